@@ -1,0 +1,2 @@
+//! The `sscg` command.
+fn main() {}

@@ -1,0 +1,270 @@
+//! Everything one file says on its own.
+//!
+//! [`FileFacts`] is a pure function of (file extension, text, extractor version): it holds no path, so a file
+//! that moves or a branch that is checked out again finds its facts in the store by content. Names are kept
+//! as written, with what the file's own scopes say about their first segment ([`Head`]); what they mean in
+//! other files is decided by linking.
+//!
+//! The types derive serde because the facts store writes them; that encoding is private to one extractor
+//! version and no wire format.
+
+use bitflags::bitflags;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    ChunkKind, Id, IndexVec, LineRange, LocalChunk, LocalImport, LocalSymbol, Relation, Span, SymbolKind,
+};
+
+/// The facts of one file.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct FileFacts {
+    /// Number of lines.
+    pub lines: u32,
+    /// The comment or docstring that describes the file as a whole, without its markers.
+    pub doc: Option<Box<str>>,
+    /// Declarations in source order, each parent before its children.
+    pub symbols: IndexVec<LocalSymbol, Symbol>,
+    /// Imports in source order.
+    pub imports: IndexVec<LocalImport, Import>,
+    /// Uses of names, in source order.
+    pub references: Vec<Reference>,
+    /// Chunks in source order, each parent before its children.
+    pub chunks: IndexVec<LocalChunk, Chunk>,
+    /// What was wrong with the text.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A declaration.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Symbol {
+    /// The declared name. An implementation block has the name of the type it belongs to.
+    pub name: Box<str>,
+    /// What it is.
+    pub kind: SymbolKind,
+    /// The declaration it stands in.
+    pub parent: Option<LocalSymbol>,
+    /// The whole declaration, with the comments, attributes and decorators attached to it.
+    pub span: Span,
+    /// The lines of `span`.
+    pub lines: LineRange,
+    /// The line of the name, where an editor would jump to.
+    pub name_line: u32,
+    /// What a stub leaves out: a function's block, a class's body. `None` if there is none.
+    pub body: Option<Span>,
+    /// The declaration without its body, on one line, without attributes and trailing punctuation.
+    pub signature: Box<str>,
+    /// The documentation comment without its markers.
+    pub doc: Option<Box<str>>,
+    /// Whether other files can name it.
+    pub exported: bool,
+    /// Keywords that change what the declaration means.
+    pub modifiers: Modifiers,
+    /// The type the text gives: of a field, constant or variable its own, of a function its return type, of
+    /// an implementation block the type it belongs to.
+    pub ty: Option<NameRef>,
+    /// The chunk that shows the declaration: its own or that of the nearest enclosing declaration.
+    pub chunk: LocalChunk,
+}
+
+bitflags! {
+    /// Keywords and marks that change what a declaration means.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(transparent)]
+    pub struct Modifiers: u16 {
+        /// `async`.
+        const ASYNC = 1;
+        /// `static`, `@staticmethod`, `@classmethod`, or a Rust function without `self`.
+        const STATIC = 1 << 1;
+        /// `abstract`, or a required trait function.
+        const ABSTRACT = 1 << 2;
+        /// `unsafe`.
+        const UNSAFE = 1 << 3;
+        /// `readonly`, `const fn`, `Final`.
+        const CONST = 1 << 4;
+        /// The default export of its file.
+        const DEFAULT = 1 << 5;
+        /// Only part of test builds: `#[test]`, `#[cfg(test)]`.
+        const TEST = 1 << 6;
+        /// A property read or written through a function.
+        const ACCESSOR = 1 << 7;
+        /// A generator.
+        const GENERATOR = 1 << 8;
+    }
+}
+
+/// A name bound by an import, or an import for its effects alone.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Import {
+    /// How it binds.
+    pub kind: ImportKind,
+    /// Where from, as written: `./auth`, `crate::io`, `..models`.
+    pub module: Box<str>,
+    /// The name in that module, for [`ImportKind::Named`]; empty otherwise.
+    pub name: Box<str>,
+    /// The name it is bound to here; empty if it binds none.
+    pub local: Box<str>,
+    /// Whether this file offers the name to others in turn.
+    pub reexport: bool,
+    /// The declaration whose scope it belongs to; `None` for the file's.
+    pub scope: Option<LocalSymbol>,
+    /// The whole statement; the imports of one statement share it.
+    pub span: Span,
+    /// The line of the name.
+    pub line: u32,
+}
+
+/// How an import binds names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ImportKind {
+    /// One name of the module.
+    Named,
+    /// The module's default export.
+    Default,
+    /// The module itself.
+    Module,
+    /// Every public name of the module.
+    Glob,
+    /// Nothing.
+    Effects,
+}
+
+/// One use of a name.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Reference {
+    /// What the use says.
+    pub relation: Relation,
+    /// The innermost declaration around it; `None` at the file's top level.
+    pub from: Option<LocalSymbol>,
+    /// What is named.
+    pub target: NameRef,
+    /// The line of the last segment.
+    pub line: u32,
+}
+
+/// A name as written, with what the scopes of its own file say of the first segment.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NameRef {
+    /// What the first segment is bound to.
+    pub head: Head,
+    /// The segments: `["self", "inner", "poll"]` for `self.inner.poll()`, `["Vec", "new"]` for `Vec::new()`.
+    /// A macro's segment ends in `!`. Never empty.
+    pub path: Box<[Box<str>]>,
+}
+
+impl NameRef {
+    /// A name with no binding in its file.
+    pub fn free<'a>(path: impl IntoIterator<Item = &'a str>) -> Self {
+        Self::new(Head::Free, path)
+    }
+
+    /// A name of the given segments.
+    ///
+    /// # Panics
+    /// If `path` is empty.
+    pub fn new<'a>(head: Head, path: impl IntoIterator<Item = &'a str>) -> Self {
+        let path: Box<[Box<str>]> = path.into_iter().map(Box::from).collect();
+        assert!(!path.is_empty(), "a name has at least one segment");
+        Self { head, path }
+    }
+
+    /// The last segment: the name that is used.
+    pub fn name(&self) -> &str {
+        self.path.last().expect("a name has at least one segment")
+    }
+}
+
+/// What the first segment of a name is bound to, by the scopes of its own file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Head {
+    /// Nothing in this file: a global, a prelude name, a name from a glob import, a crate or package.
+    Free,
+    /// A declaration of this file.
+    Symbol(LocalSymbol),
+    /// An import of this file.
+    Import(LocalImport),
+    /// The enclosing type or an instance of it: `self`, `this`, `cls`, `Self`.
+    SelfType,
+    /// The enclosing type's parent: `super.f()`, `super().f()`.
+    Super,
+    /// A parameter or local variable, with its type where the text gives one.
+    Local(Option<Box<TypeHint>>),
+    /// The segments are members of a value that has no name, with its type where the text gives one:
+    /// `["bar"]` for `foo().bar()`.
+    Value(Option<Box<TypeHint>>),
+    /// A type parameter of an enclosing declaration.
+    TypeParameter,
+}
+
+/// What the text says of a value's type.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum TypeHint {
+    /// The type is written out: an annotation, a cast, a struct literal.
+    Named(NameRef),
+    /// The value is what calling this name returns: a function's result, or an instance of a class.
+    Result(NameRef),
+}
+
+/// A complete, AST-shaped piece of a file: a declaration with its body-bearing children collapsed to
+/// signatures, or a root statement, import or comment.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Chunk {
+    /// What it is.
+    pub kind: ChunkKind,
+    /// The symbol's name, the imported module, or the statement's first words.
+    pub name: Box<str>,
+    /// The declaration it shows; `None` for statements, imports and comments.
+    pub symbol: Option<LocalSymbol>,
+    /// The chunk of the nearest enclosing declaration.
+    pub parent: Option<LocalChunk>,
+    /// All of it, uncollapsed.
+    pub span: Span,
+    /// The lines of `span`.
+    pub lines: LineRange,
+    /// Raw code with body-bearing children collapsed to stubs in the language's own form. This is what is
+    /// ranked and embedded.
+    pub text: Box<str>,
+    /// The imports that the chunk's own code names, in source order.
+    pub imports: Box<[LocalImport]>,
+}
+
+/// Something wrong with a file's text. The facts around it are kept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Diagnostic {
+    /// 1-based line.
+    pub line: u32,
+    /// What is wrong.
+    pub message: Box<str>,
+}
+
+impl FileFacts {
+    /// The declarations around `symbol`, innermost first, without itself.
+    pub fn ancestors(&self, symbol: LocalSymbol) -> impl Iterator<Item = LocalSymbol> {
+        std::iter::successors(self.symbols[symbol].parent, |parent| self.symbols[*parent].parent)
+    }
+
+    /// How many declarations enclose `symbol`; 0 at the root.
+    pub fn depth(&self, symbol: LocalSymbol) -> usize {
+        self.ancestors(symbol).count()
+    }
+
+    /// The dotted name from the root: `Outer.inner`.
+    pub fn qualified_name(&self, symbol: LocalSymbol) -> String {
+        let mut names: Vec<&str> =
+            self.ancestors(symbol).map(|ancestor| &*self.symbols[ancestor].name).collect();
+        names.reverse();
+        names.push(&self.symbols[symbol].name);
+        names.join(".")
+    }
+
+    /// The declarations whose parent is `symbol`, in source order. O(descendants): they follow their parent.
+    pub fn children(&self, symbol: LocalSymbol) -> impl Iterator<Item = LocalSymbol> {
+        let first = symbol.index() + 1;
+        let span = self.symbols[symbol].span;
+        self.symbols.as_slice()[first..]
+            .iter()
+            .take_while(move |descendant| span.contains(descendant.span))
+            .enumerate()
+            .filter(move |(_, descendant)| descendant.parent == Some(symbol))
+            .map(move |(offset, _)| LocalSymbol::new(first + offset))
+    }
+}

@@ -1,0 +1,88 @@
+//! Languages as data. Which languages exist is known to the registry of `sscg-parse` alone.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::ops::Deref;
+
+/// What one language is, apart from its grammar.
+#[derive(Debug)]
+pub struct LanguageDef {
+    /// The wire name, lower case, as in `--language rust`.
+    pub name: &'static str,
+    /// Other names that people type.
+    pub aliases: &'static [&'static str],
+    /// File-name endings without the leading dot, lower case.
+    pub extensions: &'static [&'static str],
+    /// How code in this language names code in other files.
+    pub modules: ModuleSystem,
+    /// What starts a comment that runs to the end of the line.
+    pub line_comment: &'static str,
+}
+
+/// How code in a language names code in other files. Linking has one set of rules for each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ModuleSystem {
+    /// Relative file paths and package names (`import x from "./y"`).
+    EsModules,
+    /// A tree of modules below a crate root (`use crate::a::b`).
+    RustCrates,
+    /// Dotted package paths, absolute or relative (`from .a import b`).
+    PythonPackages,
+}
+
+/// A language: a handle to its definition, compared by name.
+#[derive(Clone, Copy)]
+pub struct Language(&'static LanguageDef);
+
+impl Language {
+    /// The language of a definition.
+    pub const fn new(def: &'static LanguageDef) -> Self {
+        Self(def)
+    }
+}
+
+impl Deref for Language {
+    type Target = LanguageDef;
+    fn deref(&self) -> &LanguageDef {
+        self.0
+    }
+}
+
+impl fmt::Display for Language {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl fmt::Debug for Language {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Language({})", self.name)
+    }
+}
+
+impl PartialEq for Language {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Language {}
+
+impl PartialOrd for Language {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Language {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.name.cmp(other.name)
+    }
+}
+
+impl Hash for Language {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+    }
+}

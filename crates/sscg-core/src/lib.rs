@@ -1,0 +1,36 @@
+//! The vocabulary of the SSCG code graph.
+//!
+//! Every other crate of the workspace speaks in the terms defined here and in no others:
+//!
+//! - [`Span`], [`LineRange`] and [`LineIndex`]: where something stands in a file;
+//! - [`Language`] and [`ModuleSystem`]: what a file is written in, as data;
+//! - [`SymbolKind`], [`ChunkKind`], [`Relation`], [`Confidence`] and [`Provenance`]: the closed sets of the
+//!   graph, each with its wire name;
+//! - [`FileFacts`]: everything one file says on its own, the unit of work, caching and parallelism;
+//! - [`Project`]: the facts of all files of one tree under dense ids, and the one place where dense ids and
+//!   stable keys are turned into each other;
+//! - [`Adjacency`] and [`TokenCounter`]: the two seams that crates on both sides of this one share.
+//!
+//! *Invariant:* no I/O, no clock, no environment, no knowledge of any particular language's grammar.
+
+mod adjacency;
+mod facts;
+mod id;
+mod kind;
+mod language;
+mod project;
+mod relation;
+mod span;
+mod token;
+
+pub use adjacency::Adjacency;
+pub use facts::{
+    Chunk, Diagnostic, FileFacts, Head, Import, ImportKind, Modifiers, NameRef, Reference, Symbol, TypeHint,
+};
+pub use id::{ChunkId, FileId, Id, IndexVec, LocalChunk, LocalImport, LocalSymbol, NodeId, SymbolId};
+pub use kind::{ChunkKind, SymbolKind};
+pub use language::{Language, LanguageDef, ModuleSystem};
+pub use project::{Package, Project, ProjectFile};
+pub use relation::{Confidence, Provenance, Relation};
+pub use span::{LineIndex, LineRange, Span};
+pub use token::TokenCounter;

@@ -1,0 +1,171 @@
+//! The typed edges of the graph, and how far to trust each.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+macro_rules! relations {
+    ($($(#[$doc:meta])* $variant:ident => $name:literal / $reverse:literal,)*) => {
+        /// What an edge says: `source <relation> target`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[non_exhaustive]
+        pub enum Relation {
+            $($(#[$doc])* $variant,)*
+        }
+
+        impl Relation {
+            /// Every relation, in declaration order.
+            pub const ALL: &[Relation] = &[$(Relation::$variant,)*];
+
+            /// The wire name, read from source to target.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Relation::$variant => $name,)* }
+            }
+
+            /// The wire name read from target to source.
+            pub const fn reverse_name(self) -> &'static str {
+                match self { $(Relation::$variant => $reverse,)* }
+            }
+        }
+    };
+}
+
+relations! {
+    /// A function runs another.
+    Calls => "calls" / "called_by",
+    /// A type extends another.
+    Inherits => "inherits" / "inherited_by",
+    /// A signature, annotation or expression names a type.
+    UsesType => "uses_type" / "used_as_type_by",
+    /// A file or scope imports a file or a symbol.
+    Imports => "imports" / "imported_by",
+    /// A decorator or attribute stands on a declaration; the edge starts at the declaration.
+    Decorates => "decorates" / "decorated_by",
+    /// A function raises or throws a type.
+    Raises => "raises" / "raised_by",
+    /// A function handles a raised type.
+    Catches => "catches" / "caught_by",
+    /// A type is constructed.
+    Instantiates => "instantiates" / "instantiated_by",
+    /// A type implements an interface or trait.
+    Implements => "implements" / "implemented_by",
+    /// A member replaces an inherited one.
+    Overrides => "overrides" / "overridden_by",
+    /// A value is written.
+    AssignsTo => "assigns_to" / "assigned_by",
+    /// A value is read.
+    ReadsFrom => "reads_from" / "read_by",
+    /// A scope defines a constant.
+    DefinesConstant => "defines_constant" / "constant_defined_by",
+    /// An enumeration defines a member.
+    DefinesEnumMember => "defines_enum_member" / "enum_member_defined_by",
+    /// A class defines an attribute.
+    DefinesClassAttr => "defines_class_attr" / "class_attr_defined_by",
+    /// A type defines a field.
+    DefinesField => "defines_field" / "field_defined_by",
+    /// A constant is read.
+    UsesConstant => "uses_constant" / "constant_used_by",
+    /// A parameter's default value names something.
+    UsesDefault => "uses_default" / "default_used_by",
+    /// A global variable is read or written.
+    UsesGlobal => "uses_global" / "global_used_by",
+    /// A type test or cast names a type.
+    AssertsType => "asserts_type" / "type_asserted_by",
+    /// A context manager or `using` declaration guards a block.
+    UsesContextManager => "uses_context_manager" / "context_manager_used_by",
+    /// A file or symbol holds a symbol (structural).
+    Contains => "contains" / "contained_by",
+    /// A file defines a symbol (structural).
+    Defines => "defines" / "defined_by",
+    /// A symbol is named in a way no other relation describes (structural).
+    References => "references" / "referenced_by",
+}
+
+impl Relation {
+    /// The number of relations that describe code; the rest, from [`Relation::Contains`] on, describe structure.
+    pub const CODE_RELATIONS: usize = 21;
+
+    /// Whether the relation only says where something stands.
+    pub fn is_structural(self) -> bool {
+        self as usize >= Self::CODE_RELATIONS
+    }
+}
+
+impl fmt::Display for Relation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// How sure an edge is. What could not be resolved at all is no edge: it stands in the graph's ledger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Confidence {
+    /// One of several candidates that the rules could not tell apart; the edge weighs 1/n.
+    Ambiguous,
+    /// The one candidate left after rules that are usually, not always, right.
+    Inferred,
+    /// Resolved by the language's scope, import or type rules.
+    Exact,
+}
+
+impl Confidence {
+    /// The wire name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Confidence::Ambiguous => "ambiguous",
+            Confidence::Inferred => "inferred",
+            Confidence::Exact => "exact",
+        }
+    }
+}
+
+impl fmt::Display for Confidence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// What an edge was learned from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Provenance {
+    /// The syntax of one file.
+    Syntax,
+    /// SSCG's own linker.
+    Resolver,
+    /// A SCIP index.
+    Scip,
+    /// A language server.
+    Lsp,
+}
+
+impl Provenance {
+    /// The wire name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Provenance::Syntax => "syntax",
+            Provenance::Resolver => "resolver",
+            Provenance::Scip => "scip",
+            Provenance::Lsp => "lsp",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_21_code_relations_and_three_structural_ones() {
+        assert_eq!(Relation::ALL.len(), 24);
+        assert!(!Relation::UsesContextManager.is_structural());
+        assert!(Relation::Contains.is_structural());
+    }
+
+    #[test]
+    fn wire_names_are_unique_in_both_directions() {
+        let mut names: Vec<_> = Relation::ALL.iter().flat_map(|r| [r.as_str(), r.reverse_name()]).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), 48);
+    }
+}

@@ -1,0 +1,133 @@
+//! Positions in a source file.
+
+use serde::{Deserialize, Serialize};
+
+/// A half-open range of bytes of one file. Files are at most 4 GiB.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Span {
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The span of `start..end`.
+    pub fn new(start: u32, end: u32) -> Self {
+        debug_assert!(start <= end, "a span does not run backwards");
+        Self { start, end }
+    }
+
+    /// Whether `other` lies inside this span (equal spans contain each other).
+    pub fn contains(self, other: Span) -> bool {
+        self.start <= other.start && other.end <= self.end
+    }
+
+    /// Length in bytes.
+    pub fn len(self) -> u32 {
+        self.end - self.start
+    }
+
+    /// Whether the span holds no byte.
+    pub fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+
+    /// The text of the span.
+    ///
+    /// # Panics
+    /// If the span does not lie on character boundaries of `source`.
+    pub fn text(self, source: &str) -> &str {
+        &source[self.start as usize..self.end as usize]
+    }
+}
+
+/// A range of lines, 1-based, both ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct LineRange {
+    /// First line.
+    pub start: u32,
+    /// Last line.
+    pub end: u32,
+}
+
+impl LineRange {
+    /// How many lines the range holds.
+    pub fn count(self) -> u32 {
+        self.end - self.start + 1
+    }
+
+    /// Whether `line` lies in the range.
+    pub fn contains(self, line: u32) -> bool {
+        self.start <= line && line <= self.end
+    }
+}
+
+/// Maps byte offsets of one text to line numbers. Lines end at `\n`; a `\r` before it belongs to the line.
+#[derive(Clone, Debug)]
+pub struct LineIndex {
+    /// Byte offset of each line's first byte.
+    starts: Vec<u32>,
+    len: u32,
+}
+
+impl LineIndex {
+    /// Scans `source` once, O(bytes).
+    ///
+    /// # Panics
+    /// If `source` is longer than 4 GiB.
+    pub fn new(source: &str) -> Self {
+        let len = u32::try_from(source.len()).expect("source files are at most 4 GiB");
+        let breaks = source.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let starts = std::iter::once(0).chain(breaks.map(|(at, _)| at as u32 + 1)).collect();
+        Self { starts, len }
+    }
+
+    /// The 1-based line of a byte offset, O(log lines).
+    pub fn line(&self, offset: u32) -> u32 {
+        self.starts.partition_point(|start| *start <= offset) as u32
+    }
+
+    /// The lines a span touches. The newline at a span's end does not count as the next line.
+    pub fn lines(&self, span: Span) -> LineRange {
+        let last = if span.is_empty() { span.start } else { span.end - 1 };
+        LineRange { start: self.line(span.start), end: self.line(last) }
+    }
+
+    /// The bytes of a line range, the last line's newline left out.
+    pub fn span(&self, lines: LineRange) -> Span {
+        let start = self.starts.get(lines.start as usize - 1).copied().unwrap_or(self.len);
+        let end = self.starts.get(lines.end as usize).map_or(self.len, |next| next - 1);
+        Span::new(start, end.max(start))
+    }
+
+    /// The number of lines; a text that ends in a newline has no further empty line.
+    pub fn line_count(&self) -> u32 {
+        let lines = self.starts.len() as u32;
+        if self.starts.last() == Some(&self.len) { lines - 1 } else { lines }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn offsets_map_to_the_line_they_stand_on() {
+        let index = LineIndex::new("ab\ncd\n\ne");
+        let lines: Vec<u32> = (0..8).map(|at| index.line(at)).collect();
+        assert_eq!(lines, [1, 1, 1, 2, 2, 2, 3, 4]);
+        assert_eq!(index.line_count(), 4);
+        assert_eq!(LineIndex::new("a\n").line_count(), 1);
+        assert_eq!(LineIndex::new("").line_count(), 0);
+    }
+
+    #[test]
+    fn a_span_that_ends_with_its_newline_stays_on_its_lines() {
+        let index = LineIndex::new("ab\ncd\nef");
+        assert_eq!(index.lines(Span::new(0, 3)), LineRange { start: 1, end: 1 });
+        assert_eq!(index.lines(Span::new(1, 5)), LineRange { start: 1, end: 2 });
+        assert_eq!(index.span(LineRange { start: 2, end: 2 }), Span::new(3, 5));
+        assert_eq!(index.span(LineRange { start: 2, end: 3 }), Span::new(3, 8));
+    }
+}

@@ -1,0 +1,150 @@
+//! Collects one file's facts during a walk over its tree.
+
+use sscg_core::{
+    ChunkKind, Diagnostic, FileFacts, Head, Id, Import, LineIndex, LocalChunk, LocalImport, LocalSymbol,
+    Modifiers, NameRef, Reference, Relation, Span, Symbol, SymbolKind,
+};
+
+use crate::chunk;
+use crate::text::one_line;
+
+/// A declaration as a frontend reports it; the rest of [`Symbol`] is derived.
+pub(crate) struct Declaration<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) kind: SymbolKind,
+    pub(crate) parent: Option<LocalSymbol>,
+    /// All of it, with attached comments, attributes and decorators.
+    pub(crate) span: Span,
+    /// Where the name stands.
+    pub(crate) name_at: u32,
+    /// What a stub leaves out.
+    pub(crate) body: Option<Span>,
+    /// The part of the text that is the signature; put on one line.
+    pub(crate) signature: &'a str,
+    pub(crate) doc: Option<String>,
+    pub(crate) exported: bool,
+    pub(crate) modifiers: Modifiers,
+}
+
+/// A root item that is no declaration.
+pub(crate) struct RootItem {
+    pub(crate) kind: ChunkKind,
+    pub(crate) span: Span,
+    pub(crate) name: String,
+}
+
+/// The facts of a file in the making.
+pub(crate) struct FactsBuilder<'s> {
+    source: &'s str,
+    lines: LineIndex,
+    facts: FileFacts,
+    roots: Vec<RootItem>,
+    /// Where each reference stands, beside `facts.references`.
+    offsets: Vec<u32>,
+}
+
+impl<'s> FactsBuilder<'s> {
+    pub(crate) fn new(source: &'s str) -> Self {
+        let lines = LineIndex::new(source);
+        let facts = FileFacts { lines: lines.line_count(), ..FileFacts::default() };
+        Self { source, lines, facts, roots: Vec::new(), offsets: Vec::new() }
+    }
+
+    pub(crate) fn source(&self) -> &'s str {
+        self.source
+    }
+
+    pub(crate) fn line(&self, offset: u32) -> u32 {
+        self.lines.line(offset)
+    }
+
+    /// Adds a declaration. Call it in source order, parents before children.
+    pub(crate) fn declare(&mut self, declaration: Declaration<'_>) -> LocalSymbol {
+        let Declaration { name, kind, parent, span, name_at, body, signature, doc, exported, modifiers } =
+            declaration;
+        self.facts.symbols.push(Symbol {
+            name: name.into(),
+            kind,
+            parent,
+            span,
+            lines: self.lines.lines(span),
+            name_line: self.lines.line(name_at),
+            body,
+            signature: one_line(signature).into(),
+            doc: doc.filter(|doc| !doc.is_empty()).map(Into::into),
+            exported,
+            modifiers,
+            ty: None,
+            chunk: LocalChunk::new(0),
+        })
+    }
+
+    /// Says what type a declared symbol has; see [`Symbol::ty`].
+    pub(crate) fn set_type(&mut self, symbol: LocalSymbol, ty: NameRef) {
+        self.facts.symbols[symbol].ty = Some(ty);
+    }
+
+    /// A symbol that was declared before, to amend what was learned later (an `export` list, say).
+    pub(crate) fn symbol_mut(&mut self, symbol: LocalSymbol) -> &mut Symbol {
+        &mut self.facts.symbols[symbol]
+    }
+
+    pub(crate) fn import(&mut self, import: Import) -> LocalImport {
+        self.facts.imports.push(import)
+    }
+
+    /// Adds a use of a name; `at` is the offset of its last segment.
+    pub(crate) fn reference(
+        &mut self,
+        relation: Relation,
+        from: Option<LocalSymbol>,
+        target: NameRef,
+        at: u32,
+    ) {
+        self.facts.references.push(Reference { relation, from, target, line: self.lines.line(at) });
+        self.offsets.push(at);
+    }
+
+    /// Adds a statement, import or comment that stands at the file's root.
+    pub(crate) fn root(&mut self, kind: ChunkKind, span: Span, name: impl Into<String>) {
+        self.roots.push(RootItem { kind, span, name: name.into() });
+    }
+
+    /// Sets the description of the whole file.
+    pub(crate) fn file_doc(&mut self, doc: String) {
+        self.facts.doc = Some(doc).filter(|doc| !doc.is_empty()).map(Into::into);
+    }
+
+    /// Notes what is wrong with the text at an offset.
+    pub(crate) fn diagnostic(&mut self, at: u32, message: impl Into<Box<str>>) {
+        self.facts.diagnostics.push(Diagnostic { line: self.lines.line(at), message: message.into() });
+    }
+
+    /// Cuts the chunks and returns the facts. `stub` ends a collapsed signature in the language's own form.
+    pub(crate) fn finish(mut self, stub: &str) -> FileFacts {
+        self.sort_references();
+        chunk::cut(&mut self.facts, self.source, &self.lines, self.roots, stub);
+        chunk::assign_imports(&mut self.facts, &self.offsets);
+        self.facts
+    }
+
+    fn sort_references(&mut self) {
+        let mut order: Vec<u32> = (0..self.offsets.len() as u32).collect();
+        order.sort_by_key(|&at| self.offsets[at as usize]);
+        let mut references: Vec<Option<Reference>> =
+            std::mem::take(&mut self.facts.references).into_iter().map(Some).collect();
+        self.facts.references = order
+            .iter()
+            .map(|&at| references[at as usize].take().expect("an order names each reference once"))
+            .collect();
+        self.offsets = order.iter().map(|&at| self.offsets[at as usize]).collect();
+    }
+}
+
+/// The import a name starts at, if it starts at one.
+pub(crate) fn head_import(name: &NameRef) -> Option<LocalImport> {
+    match name.head {
+        Head::Import(import) => Some(import),
+        _ => None,
+    }
+}

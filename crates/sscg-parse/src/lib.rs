@@ -1,0 +1,37 @@
+//! Source text to [`FileFacts`]: symbols, references, imports and AST-shaped chunks.
+//!
+//! [`extract`] is the whole interface: it never fails and depends on nothing but its arguments. A broken file
+//! gives the facts of the parts that parse, with [diagnostics](sscg_core::Diagnostic).
+//!
+//! ```
+//! let language = sscg_parse::language_of_path("src/lib.rs").unwrap();
+//! let facts = sscg_parse::extract(language, "rs", "/// Adds.\npub fn add(a: i32) -> i32 { a }\n");
+//! let symbol = facts.symbols.iter().next().unwrap();
+//! assert_eq!(&*symbol.signature, "pub fn add(a: i32) -> i32");
+//! assert_eq!(symbol.doc.as_deref(), Some("Adds."));
+//! ```
+//!
+//! A language is one directory here: its definition, its grammar, the code it needs, and its tests. The
+//! [registry] is the only place that lists them; how chunks are cut ([`chunk`]) and how names are looked up
+//! in scopes ([`scope`]) is the same for all.
+//!
+//! *Invariant:* pure; no I/O, no clock, no environment.
+
+mod builder;
+mod chunk;
+mod outline;
+mod python;
+mod registry;
+mod rust;
+mod scope;
+mod text;
+mod tree;
+mod typescript;
+
+pub use outline::outline;
+pub use registry::{
+    EXTRACTOR_VERSION, LanguageFrontend, by_name, extension_of_path, extract, language_of_path, languages,
+};
+
+#[doc(no_inline)]
+pub use sscg_core::FileFacts;
