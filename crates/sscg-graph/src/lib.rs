@@ -1,1 +1,18 @@
-//! sscg-graph
+//! Links the facts of all files into one typed graph, and walks it.
+//!
+//! - [`link`] resolves every reference of a [`Project`](sscg_core::Project) and returns a [`CodeGraph`]:
+//!   an immutable snapshot in which each edge says how sure it is, and what could not be resolved stands in
+//!   the [ledger](CodeGraph::unresolved), never guessed and never hidden;
+//! - [`subgraph`] finds what connects a set of chunks, what lies just outside, and in which order to read
+//!   them.
+//!
+//! *Invariant:* pure; linking reads facts and nothing else, and the same project gives the same graph
+//! whatever the number of threads.
+
+mod graph;
+mod link;
+mod subgraph;
+
+pub use graph::{Boundary, CodeGraph, Direction, Edge, Node, Origin, Unresolved};
+pub use link::link;
+pub use subgraph::{BoundaryEdge, ChunkEdge, Subgraph, SubgraphOptions, subgraph};

@@ -1,0 +1,293 @@
+//! The graph as an immutable snapshot.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+use sscg_core::{
+    Adjacency, Confidence, FileId, Id, LineRange, NodeId, Project, Provenance, Relation, SymbolId,
+};
+
+/// What a node stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Node {
+    /// A file: the code at its top level.
+    File(FileId),
+    /// A declaration.
+    Symbol(SymbolId),
+    /// The `n`-th of [`CodeGraph::boundaries`]: something outside the project.
+    Boundary(u32),
+}
+
+/// Something outside the project that its code names.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Boundary {
+    /// The name with its module, as the language writes it: `std::sync::Arc`, `react.useState`.
+    pub name: Box<str>,
+    /// Whose it is.
+    pub origin: Origin,
+}
+
+/// Where a boundary node comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    /// The language's standard library or runtime.
+    StandardLibrary,
+    /// A package that is not part of the project.
+    ThirdParty,
+}
+
+/// A typed edge: `source <relation> target`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Edge {
+    /// Where it starts.
+    pub source: NodeId,
+    /// Where it ends.
+    pub target: NodeId,
+    /// What it says.
+    pub relation: Relation,
+    /// The first line, in the source's file, that says so.
+    pub line: u32,
+    /// How sure it is.
+    pub confidence: Confidence,
+    /// What it was learned from.
+    pub provenance: Provenance,
+    /// How many candidates the rules left; 1 unless ambiguous.
+    pub candidates: u16,
+}
+
+impl Edge {
+    /// How much of a sure edge this one is worth: 1 if exact, 0.8 if inferred, 1/n if ambiguous.
+    pub fn certainty(&self) -> f32 {
+        match self.confidence {
+            Confidence::Exact => 1.0,
+            Confidence::Inferred => 0.8,
+            Confidence::Ambiguous => 1.0 / f32::from(self.candidates.max(1)),
+        }
+    }
+}
+
+/// A use of a name that no rule resolved.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Unresolved {
+    /// The last segment: the name that is used.
+    pub name: Box<str>,
+    /// The node whose code uses it.
+    pub source: NodeId,
+    /// The line of the use.
+    pub line: u32,
+    /// What the use says.
+    pub relation: Relation,
+    /// Why it stayed unresolved.
+    pub reason: &'static str,
+}
+
+/// Along or against the edges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Direction {
+    /// From source to target.
+    Outgoing,
+    /// From target to source.
+    Incoming,
+}
+
+/// The code graph of one project state: nodes by arithmetic, edges in compressed sparse rows both ways.
+///
+/// Nodes are numbered files first, then symbols, then boundaries, so a project's ids and node ids are turned
+/// into each other by adding an offset.
+#[derive(Clone, Debug, Default)]
+pub struct CodeGraph {
+    files: usize,
+    symbols: usize,
+    boundaries: Vec<Boundary>,
+    /// Sorted by (source, target, relation).
+    edges: Vec<Edge>,
+    outgoing: Vec<u32>,
+    /// Indices into `edges`, sorted by (target, source, relation).
+    by_target: Vec<u32>,
+    incoming: Vec<u32>,
+    /// Sorted by (name, source, line).
+    ledger: Vec<Unresolved>,
+}
+
+impl CodeGraph {
+    /// Builds the rows. Of several edges with the same ends and relation the surest is kept, with its first
+    /// line; edges of a file's top-level code are kept line by line, since they belong to different chunks.
+    /// O(E log E).
+    pub(crate) fn new(
+        project: &Project,
+        boundaries: Vec<Boundary>,
+        mut edges: Vec<Edge>,
+        mut ledger: Vec<Unresolved>,
+    ) -> Self {
+        let (files, symbols) = (project.files().len(), project.symbol_count());
+        let key = |edge: &Edge| {
+            let site = if edge.source.index() < files { edge.line } else { 0 };
+            (edge.source, edge.target, edge.relation, site)
+        };
+        let rank = |edge: &Edge| (Reverse(edge.confidence), edge.candidates, edge.line);
+        edges.sort_unstable_by(|a, b| key(a).cmp(&key(b)).then_with(|| rank(a).cmp(&rank(b))));
+        edges.dedup_by_key(|edge| key(edge));
+        ledger.sort_unstable();
+        ledger.dedup();
+
+        let nodes = files + symbols + boundaries.len();
+        let mut by_target: Vec<u32> = (0..edges.len() as u32).collect();
+        by_target.sort_by_key(|&edge| edges[edge as usize].target);
+        let outgoing = row_starts(nodes, edges.iter().map(|edge| edge.source));
+        let incoming = row_starts(nodes, by_target.iter().map(|&edge| edges[edge as usize].target));
+        Self { files, symbols, boundaries, edges, outgoing, by_target, incoming, ledger }
+    }
+
+    /// The number of nodes.
+    pub fn node_count(&self) -> usize {
+        self.files + self.symbols + self.boundaries.len()
+    }
+
+    /// Every edge, by (source, target, relation).
+    pub fn edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
+    /// Everything outside the project that its code names, by name.
+    pub fn boundaries(&self) -> &[Boundary] {
+        &self.boundaries
+    }
+
+    /// What a node stands for. O(1).
+    pub fn node(&self, node: NodeId) -> Node {
+        let index = node.index();
+        if index < self.files {
+            Node::File(FileId::new(index))
+        } else if index < self.files + self.symbols {
+            Node::Symbol(SymbolId::new(index - self.files))
+        } else {
+            Node::Boundary((index - self.files - self.symbols) as u32)
+        }
+    }
+
+    /// The node of a file, symbol or boundary. O(1).
+    pub fn id(&self, node: Node) -> NodeId {
+        match node {
+            Node::File(file) => NodeId::new(file.index()),
+            Node::Symbol(symbol) => NodeId::new(self.files + symbol.index()),
+            Node::Boundary(boundary) => NodeId::new(self.files + self.symbols + boundary as usize),
+        }
+    }
+
+    /// The edges at `node` in one direction, ordered by their other end. O(1) to start.
+    pub fn edges_at(
+        &self,
+        node: NodeId,
+        direction: Direction,
+    ) -> impl DoubleEndedIterator<Item = &Edge> + ExactSizeIterator {
+        let (starts, direct) = match direction {
+            Direction::Outgoing => (&self.outgoing, true),
+            Direction::Incoming => (&self.incoming, false),
+        };
+        row(starts, node).map(move |at| {
+            let edge = if direct { at } else { self.by_target[at] as usize };
+            &self.edges[edge]
+        })
+    }
+
+    /// The edges whose source is the top-level code of `file` on one of `lines`.
+    pub fn file_edges_on(&self, file: FileId, lines: LineRange) -> impl Iterator<Item = &Edge> {
+        let edges = self.edges_at(self.id(Node::File(file)), Direction::Outgoing);
+        edges.filter(move |edge| lines.contains(edge.line) && !edge.relation.is_structural())
+    }
+
+    /// Uses of `name` that no rule resolved, by source and line. O(log ledger).
+    pub fn unresolved(&self, name: &str) -> &[Unresolved] {
+        let start = self.ledger.partition_point(|entry| &*entry.name < name);
+        let len = self.ledger[start..].partition_point(|entry| &*entry.name == name);
+        &self.ledger[start..start + len]
+    }
+
+    /// The whole ledger of unresolved uses, by name.
+    pub fn ledger(&self) -> &[Unresolved] {
+        &self.ledger
+    }
+
+    /// A node's name for people: a path, a stable symbol key, or an outside name.
+    pub fn label(&self, project: &Project, node: NodeId) -> String {
+        match self.node(node) {
+            Node::File(file) => project.files()[file].path.to_string(),
+            Node::Symbol(symbol) => project.symbol_key(symbol),
+            Node::Boundary(boundary) => self.boundaries[boundary as usize].name.to_string(),
+        }
+    }
+}
+
+fn row_starts(nodes: usize, sorted: impl Iterator<Item = NodeId>) -> Vec<u32> {
+    let mut starts = vec![0_u32; nodes + 1];
+    for node in sorted {
+        starts[node.index() + 1] += 1;
+    }
+    for node in 0..nodes {
+        starts[node + 1] += starts[node];
+    }
+    starts
+}
+
+fn row(starts: &[u32], node: NodeId) -> Range<usize> {
+    starts[node.index()] as usize..starts[node.index() + 1] as usize
+}
+
+/// What `for_each_out` of a code graph weighs: how strongly a relation ties its ends together, times how sure
+/// the edge is. Containment is weak, or every file would tie all its symbols together.
+impl Adjacency for CodeGraph {
+    fn node_count(&self) -> usize {
+        self.node_count()
+    }
+
+    fn edge_count(&self) -> usize {
+        self.edges.len()
+    }
+
+    fn for_each_out(&self, node: u32, visit: &mut dyn FnMut(u32, f32)) {
+        for edge in self.edges_at(NodeId::new(node as usize), Direction::Outgoing) {
+            visit(edge.target.index() as u32, relation_weight(edge.relation) * edge.certainty());
+        }
+    }
+}
+
+/// How strongly a relation ties its ends together.
+pub(crate) fn relation_weight(relation: Relation) -> f32 {
+    match relation {
+        Relation::Calls | Relation::Inherits | Relation::Implements | Relation::Overrides => 1.0,
+        Relation::Instantiates => 0.9,
+        Relation::UsesType | Relation::Decorates => 0.6,
+        Relation::Imports => 0.3,
+        Relation::Contains | Relation::Defines => 0.2,
+        _ => 0.5,
+    }
+}
+
+/// Gives each outside name one node, in name order.
+#[derive(Default)]
+pub(crate) struct BoundaryTable {
+    ids: FxHashMap<Boundary, u32>,
+}
+
+impl std::hash::Hash for Boundary {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+    }
+}
+
+impl BoundaryTable {
+    /// Numbers the boundaries by name.
+    pub(crate) fn new(boundaries: impl IntoIterator<Item = Boundary>) -> (Self, Vec<Boundary>) {
+        let mut sorted: Vec<Boundary> = boundaries.into_iter().collect();
+        sorted.sort();
+        sorted.dedup();
+        let ids = sorted.iter().enumerate().map(|(id, boundary)| (boundary.clone(), id as u32)).collect();
+        (Self { ids }, sorted)
+    }
+
+    /// The number of a boundary given to [`BoundaryTable::new`].
+    pub(crate) fn id(&self, boundary: &Boundary) -> u32 {
+        self.ids[boundary]
+    }
+}

@@ -1,0 +1,155 @@
+//! From facts to edges.
+//!
+//! Linking runs in three passes over immutable tables, each parallel by file:
+//! 1. *owners*: which type each implementation block and each class belongs to ([`tables`]);
+//! 2. *bases*: what each type extends or implements;
+//! 3. *references*: every use of a name, with both tables at hand ([`resolve`]).
+//!
+//! How a language names code in other files is behind one trait with an implementation for each module
+//! system ([`modules`]).
+
+mod modules;
+mod resolve;
+mod tables;
+
+use rayon::prelude::*;
+use sscg_core::{Confidence, FileId, LocalSymbol, Project, Provenance, Relation, SymbolId};
+
+use crate::graph::{Boundary, BoundaryTable, CodeGraph, Edge, Node, Unresolved};
+use resolve::{Linker, Outcome};
+use tables::Tables;
+
+/// Resolves every import and reference of the project. Deterministic, parallel by file; time is linear in
+/// references times the depth of re-export and inheritance chains.
+pub fn link(project: &Project) -> CodeGraph {
+    let tables = Tables::new(project);
+    let linker = Linker::new(project, &tables);
+    let files: Vec<FileId> = project.files().ids().collect();
+    let links: Vec<FileLinks> = files.par_iter().map(|file| FileLinks::new(&linker, *file)).collect();
+
+    let outside = links.iter().flat_map(|links| links.edges.iter()).filter_map(|edge| match &edge.target {
+        End::Outside(boundary) => Some(boundary.clone()),
+        End::Inside(_) => None,
+    });
+    let (table, boundaries) = BoundaryTable::new(outside);
+    // Node numbers depend on the number of files and symbols alone, which an edgeless graph knows.
+    let numbering = CodeGraph::new(project, Vec::new(), Vec::new(), Vec::new());
+    let mut edges = Vec::with_capacity(links.iter().map(|links| links.edges.len()).sum());
+    let mut ledger = Vec::with_capacity(links.iter().map(|links| links.unresolved.len()).sum());
+    for links in links {
+        edges.extend(links.edges.into_iter().map(|edge| Edge {
+            source: numbering.id(edge.source),
+            target: match &edge.target {
+                End::Inside(node) => numbering.id(*node),
+                End::Outside(boundary) => numbering.id(Node::Boundary(table.id(boundary))),
+            },
+            relation: edge.relation,
+            line: edge.line,
+            confidence: edge.confidence,
+            provenance: edge.provenance,
+            candidates: edge.candidates,
+        }));
+        ledger.extend(links.unresolved.into_iter().map(|entry| Unresolved {
+            name: entry.name,
+            source: numbering.id(entry.source),
+            line: entry.line,
+            relation: entry.relation,
+            reason: entry.reason,
+        }));
+    }
+    CodeGraph::new(project, boundaries, edges, ledger)
+}
+
+/// The edges that one file's facts make, before nodes are numbered.
+#[derive(Default)]
+struct FileLinks {
+    edges: Vec<FileEdge>,
+    unresolved: Vec<FileUnresolved>,
+}
+
+struct FileEdge {
+    source: Node,
+    target: End,
+    relation: Relation,
+    line: u32,
+    confidence: Confidence,
+    provenance: Provenance,
+    candidates: u16,
+}
+
+enum End {
+    Inside(Node),
+    Outside(Boundary),
+}
+
+struct FileUnresolved {
+    name: Box<str>,
+    source: Node,
+    line: u32,
+    relation: Relation,
+    reason: &'static str,
+}
+
+impl FileLinks {
+    fn new(linker: &Linker<'_>, file: FileId) -> Self {
+        let project = linker.project();
+        let facts = &project.files()[file].facts;
+        let mut links = Self::default();
+        let node = |symbol: Option<LocalSymbol>| match symbol {
+            Some(symbol) => Node::Symbol(project.symbol_id(file, symbol)),
+            None => Node::File(file),
+        };
+        for (symbol, declaration) in facts.symbols.iter_enumerated() {
+            links.edges.push(FileEdge {
+                source: node(declaration.parent),
+                target: End::Inside(node(Some(symbol))),
+                relation: Relation::Contains,
+                line: declaration.name_line,
+                confidence: Confidence::Exact,
+                provenance: Provenance::Syntax,
+                candidates: 1,
+            });
+        }
+        for (id, import) in facts.imports.iter_enumerated() {
+            let outcome = linker.import_target(file, id);
+            let name = if import.name.is_empty() { &import.module } else { &import.name };
+            links.record(outcome, node(import.scope), Relation::Imports, import.line, name);
+        }
+        for reference in &facts.references {
+            let (outcome, relation) = linker.reference_target(file, reference);
+            links.record(outcome, node(reference.from), relation, reference.line, reference.target.name());
+        }
+        links
+    }
+
+    fn record(&mut self, outcome: Outcome, source: Node, relation: Relation, line: u32, name: &str) {
+        let mut push = |target: End, confidence, candidates| {
+            let provenance = Provenance::Resolver;
+            let edge = FileEdge { source, target, relation, line, confidence, provenance, candidates };
+            self.edges.push(edge);
+        };
+        match outcome {
+            Outcome::Nodes(nodes, Confidence::Ambiguous) => {
+                let candidates = u16::try_from(nodes.len()).unwrap_or(u16::MAX);
+                for node in nodes {
+                    push(End::Inside(node), Confidence::Ambiguous, candidates);
+                }
+            }
+            Outcome::Nodes(nodes, confidence) => {
+                for node in nodes {
+                    push(End::Inside(node), confidence, 1);
+                }
+            }
+            Outcome::Outside(boundary) => push(End::Outside(boundary), Confidence::Exact, 1),
+            Outcome::Unresolved(reason) => {
+                self.unresolved.push(FileUnresolved { name: name.into(), source, line, relation, reason });
+            }
+            Outcome::Nothing => {}
+        }
+    }
+}
+
+/// The declarations around a symbol of the project, innermost first, starting with itself.
+fn self_and_ancestors(project: &Project, symbol: SymbolId) -> impl Iterator<Item = SymbolId> {
+    std::iter::successors(Some(symbol), |symbol| project.parent(*symbol))
+}

@@ -1,0 +1,98 @@
+//! How a language names code in other files: one implementation of [`Modules`] for each module system.
+
+mod es;
+mod python;
+mod rust;
+
+use sscg_core::{FileId, ModuleSystem, Project};
+
+use super::tables::{Scope, Tables};
+use crate::graph::Origin;
+
+/// What a module path denotes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum ModuleTarget {
+    /// A file or inline module of the project.
+    Scope(Scope),
+    /// A package outside the project, by the path as the language writes it.
+    Outside(String, Origin),
+    /// Inside the project by its form, but not there.
+    Missing,
+}
+
+/// The part of a module system that linking needs.
+pub(super) trait Modules: Sync {
+    /// What the module path of an import or qualified name denotes, as seen from `from`.
+    fn resolve(&self, context: &Context<'_>, from: Scope, module: &str) -> ModuleTarget;
+
+    /// The module `name` inside the module `within`, where that is a file of its own.
+    fn child(&self, context: &Context<'_>, within: Scope, name: &str) -> Option<Scope>;
+
+    /// What joins the segments of a path.
+    fn separator(&self) -> &'static str;
+
+    /// Whether types are checked before the program runs, so that a receiver's declared type decides.
+    fn statically_typed(&self) -> bool;
+
+    /// What the first segment of a path denotes when no scope of the file knows it.
+    fn free_head(&self, _context: &Context<'_>, _from: Scope, _name: &str) -> Option<ModuleTarget> {
+        None
+    }
+
+    /// Whether a bare module import (`import a.b.c`) binds its first segment.
+    fn binds_first_segment(&self) -> bool {
+        false
+    }
+}
+
+/// What module resolution may look at.
+pub(super) struct Context<'a> {
+    pub(super) project: &'a Project,
+    pub(super) tables: &'a Tables<'a>,
+}
+
+impl Context<'_> {
+    pub(super) fn path(&self, file: FileId) -> &str {
+        &self.project.files()[file].path
+    }
+
+    /// The first of these paths that is a file of the project.
+    pub(super) fn first_file(&self, paths: impl IntoIterator<Item = String>) -> Option<FileId> {
+        paths.into_iter().find_map(|path| self.tables.file(&path))
+    }
+}
+
+/// The rules of a module system.
+pub(super) fn of(system: ModuleSystem) -> &'static dyn Modules {
+    match system {
+        ModuleSystem::EsModules => &es::EsModules,
+        ModuleSystem::RustCrates => &rust::RustCrates,
+        ModuleSystem::PythonPackages => &python::PythonPackages,
+    }
+}
+
+/// The directory part of a path; empty for a file at the root.
+fn directory(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(directory, _)| directory)
+}
+
+/// `directory/name`, or `name` at the root.
+fn join(directory: &str, name: &str) -> String {
+    if directory.is_empty() { name.to_owned() } else { format!("{directory}/{name}") }
+}
+
+/// The directories of a path from the innermost to the root (the empty string).
+fn ancestors(path: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(directory(path)), |at| (!at.is_empty()).then(|| directory(at)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ancestors_end_at_the_root() {
+        assert_eq!(ancestors("a/b/c.rs").collect::<Vec<_>>(), ["a/b", "a", ""]);
+        assert_eq!(ancestors("c.rs").collect::<Vec<_>>(), [""]);
+    }
+}

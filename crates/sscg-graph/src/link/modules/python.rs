@@ -1,0 +1,62 @@
+//! Python packages: dotted paths, absolute from a search root or relative to the importing package.
+
+use super::{Context, ModuleTarget, Modules, ancestors, directory, join};
+use crate::graph::Origin;
+use crate::link::tables::Scope;
+
+pub(super) struct PythonPackages;
+
+/// Top-level modules of the standard library, those that only exist for other modules' use left out.
+const STANDARD_MODULES: &str = include_str!("python_stdlib.txt");
+
+impl Modules for PythonPackages {
+    fn resolve(&self, context: &Context<'_>, from: Scope, module: &str) -> ModuleTarget {
+        let path = context.path(from.file);
+        let names = module.trim_start_matches('.');
+        let dots = module.len() - names.len();
+        let relative = names.replace('.', "/");
+        if dots > 0 {
+            let Some(package) = ancestors(path).nth(dots - 1) else { return ModuleTarget::Missing };
+            let target = if relative.is_empty() { package.to_owned() } else { join(package, &relative) };
+            return module_file(context, &target).map_or(ModuleTarget::Missing, ModuleTarget::Scope);
+        }
+        // Search roots: the directories around the importing file that are no packages themselves, and `src`.
+        let roots = ancestors(path)
+            .filter(|dir| dir.is_empty() || module_file(context, dir).is_none())
+            .flat_map(|dir| [dir.to_owned(), join(dir, "src")]);
+        for root in roots {
+            if let Some(scope) = module_file(context, &join(&root, &relative)) {
+                return ModuleTarget::Scope(scope);
+            }
+        }
+        let top = names.split('.').next().unwrap_or(names);
+        let standard = STANDARD_MODULES.lines().any(|line| line == top);
+        let origin = if standard { Origin::StandardLibrary } else { Origin::ThirdParty };
+        ModuleTarget::Outside(module.to_owned(), origin)
+    }
+
+    fn child(&self, context: &Context<'_>, within: Scope, name: &str) -> Option<Scope> {
+        let path = context.path(within.file);
+        let is_package = path.ends_with("__init__.py") || path.ends_with("__init__.pyi");
+        is_package.then(|| module_file(context, &join(directory(path), name))).flatten()
+    }
+
+    fn separator(&self) -> &'static str {
+        "."
+    }
+
+    fn statically_typed(&self) -> bool {
+        false
+    }
+
+    fn binds_first_segment(&self) -> bool {
+        true
+    }
+}
+
+/// The module or package at a path without its ending.
+fn module_file(context: &Context<'_>, path: &str) -> Option<Scope> {
+    let candidates = ["__init__.py", "__init__.pyi"].map(|init| join(path, init));
+    let files = [format!("{path}.py"), format!("{path}.pyi")];
+    context.first_file(files.into_iter().chain(candidates)).map(Scope::file)
+}

@@ -1,0 +1,111 @@
+//! What the linker looks names up in.
+
+use rustc_hash::FxHashMap;
+use sscg_core::{FileId, ImportKind, IndexVec, LocalImport, LocalSymbol, Project, SymbolId, SymbolKind};
+
+/// A place where declarations and imports are in scope by their bare names: a file, or a module inside one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Scope {
+    pub(super) file: FileId,
+    pub(super) module: Option<LocalSymbol>,
+}
+
+impl Scope {
+    pub(super) fn file(file: FileId) -> Self {
+        Self { file, module: None }
+    }
+}
+
+/// The names of one scope.
+#[derive(Default)]
+pub(super) struct Names<'p> {
+    pub(super) symbols: FxHashMap<&'p str, Vec<LocalSymbol>>,
+    pub(super) imports: FxHashMap<&'p str, Vec<LocalImport>>,
+    pub(super) globs: Vec<LocalImport>,
+}
+
+/// Name tables that do not depend on any resolution.
+pub(super) struct Tables<'p> {
+    scopes: IndexVec<FileId, FxHashMap<Option<LocalSymbol>, Names<'p>>>,
+    /// Direct members by owner and name: fields, methods, enum members, nested declarations.
+    members: FxHashMap<SymbolId, FxHashMap<&'p str, Vec<SymbolId>>>,
+    /// Methods anywhere by name, for receivers whose type the text does not give.
+    methods: FxHashMap<&'p str, Vec<SymbolId>>,
+    /// Macros anywhere by name: they are in scope by the order of the text, not by paths.
+    macros: FxHashMap<&'p str, Vec<SymbolId>>,
+    files: FxHashMap<&'p str, FileId>,
+}
+
+impl<'p> Tables<'p> {
+    pub(super) fn new(project: &'p Project) -> Self {
+        let mut tables = Self {
+            scopes: IndexVec::new(),
+            members: FxHashMap::default(),
+            methods: FxHashMap::default(),
+            macros: FxHashMap::default(),
+            files: FxHashMap::default(),
+        };
+        for (file, entry) in project.files().iter_enumerated() {
+            tables.files.insert(&entry.path, file);
+            let facts = &entry.facts;
+            let mut scopes: FxHashMap<Option<LocalSymbol>, Names<'p>> = FxHashMap::default();
+            scopes.entry(None).or_default();
+            for (local, symbol) in facts.symbols.iter_enumerated() {
+                let parent = symbol.parent;
+                let in_scope = parent.is_none_or(|p| facts.symbols[p].kind == SymbolKind::Module);
+                if in_scope {
+                    let names = scopes.entry(parent).or_default();
+                    // An implementation block declares nothing: its name is that of its type.
+                    if symbol.kind != SymbolKind::Impl {
+                        names.symbols.entry(&symbol.name).or_default().push(local);
+                    }
+                }
+                let id = project.symbol_id(file, local);
+                if let Some(parent) = parent {
+                    let owner = project.symbol_id(file, parent);
+                    tables.members.entry(owner).or_default().entry(&symbol.name).or_default().push(id);
+                }
+                match symbol.kind {
+                    SymbolKind::Method => tables.methods.entry(&symbol.name).or_default().push(id),
+                    SymbolKind::Macro => tables.macros.entry(&symbol.name).or_default().push(id),
+                    _ => {}
+                }
+            }
+            for (local, import) in facts.imports.iter_enumerated() {
+                let in_scope = import.scope.is_none_or(|s| facts.symbols[s].kind == SymbolKind::Module);
+                if !in_scope {
+                    continue;
+                }
+                let names = scopes.entry(import.scope).or_default();
+                if import.kind == ImportKind::Glob {
+                    names.globs.push(local);
+                } else if !import.local.is_empty() {
+                    names.imports.entry(&import.local).or_default().push(local);
+                }
+            }
+            tables.scopes.push(scopes);
+        }
+        tables
+    }
+
+    /// The names of a scope, or `None` if it declares and imports nothing.
+    pub(super) fn names(&self, scope: Scope) -> Option<&Names<'p>> {
+        self.scopes[scope.file].get(&scope.module)
+    }
+
+    pub(super) fn members(&self, owner: SymbolId, name: &str) -> &[SymbolId] {
+        self.members.get(&owner).and_then(|names| names.get(name)).map_or(&[], Vec::as_slice)
+    }
+
+    pub(super) fn methods(&self, name: &str) -> &[SymbolId] {
+        self.methods.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    pub(super) fn macros(&self, name: &str) -> &[SymbolId] {
+        self.macros.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    pub(super) fn file(&self, path: &str) -> Option<FileId> {
+        self.files.get(path).copied()
+    }
+}
