@@ -1,1 +1,53 @@
-//! sscg-rank
+//! Ranking kernels: numbers in, numbers out.
+//!
+//! The crate answers two questions that come up after a search found its first candidates:
+//!
+//! - *Which nodes of a graph matter, seen from these seeds?* [`pagerank()`], on a [`Csr`] built once from any
+//!   [`Adjacency`](sscg_core::Adjacency).
+//! - *How do several rankings become one?* [`rrf`] fuses by rank and needs no comparable scores; [`min_max`]
+//!   makes scores comparable for those who fuse by score; [`is_sparse`] says when a graph has too few edges
+//!   for its ranking to be worth fusing.
+//!
+//! ```
+//! use sscg_core::Adjacency;
+//! use sscg_rank::{Csr, PageRankOptions, RRF_K, pagerank, rrf};
+//!
+//! /// For each node, its targets; every edge weighs the same.
+//! struct Calls(Vec<Vec<u32>>);
+//!
+//! impl Adjacency for Calls {
+//!     fn node_count(&self) -> usize {
+//!         self.0.len()
+//!     }
+//!     fn edge_count(&self) -> usize {
+//!         self.0.iter().map(Vec::len).sum()
+//!     }
+//!     fn for_each_out(&self, node: u32, visit: &mut dyn FnMut(u32, f32)) {
+//!         self.0[node as usize].iter().for_each(|&target| visit(target, 1.0));
+//!     }
+//! }
+//!
+//! // 0 calls 1 and 2, both of which call 3; nothing reaches 4.
+//! let graph = Csr::from_adjacency(&Calls(vec![vec![1, 2], vec![3], vec![3], vec![], vec![3]]));
+//! let ranking = pagerank(&graph, &[(0, 1.0)], &PageRankOptions::default());
+//! assert!(ranking.converged);
+//! assert!(ranking.scores[3] > ranking.scores[1]);
+//! assert_eq!(ranking.scores[4], 0.0);
+//!
+//! // Node 3 is the only one that both the graph and the words of the question put forward.
+//! let by_graph: &[u32] = &[0, 3, 1, 2];
+//! let by_words: &[u32] = &[3, 4];
+//! assert_eq!(rrf(&[(1.0, by_graph), (1.0, by_words)], RRF_K)[0].0, 3);
+//! ```
+//!
+//! *Invariant:* pure functions of their arguments. No I/O, no clock, no randomness, no threads, no knowledge of
+//! what a node stands for; the same input gives the same bits. Numbers that make no sense are left out as
+//! documented at each function, so that no score is ever NaN.
+
+mod csr;
+mod fusion;
+mod pagerank;
+
+pub use csr::Csr;
+pub use fusion::{RRF_K, is_sparse, min_max, rrf};
+pub use pagerank::{PageRank, PageRankOptions, pagerank};
