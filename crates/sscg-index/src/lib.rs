@@ -1,1 +1,32 @@
-//! sscg-index
+//! One project on disk: which files there are, what changed, what is known of them, and the tables that
+//! answer questions.
+//!
+//! An [`Index`] stands for one directory. [`Index::refresh`] brings it up to date with the tree: only files
+//! whose content was never seen before are parsed, all others come from memory or from the facts store, where
+//! they lie under the hash of their content. The result is a [`Snapshot`]: project, graph, lexical index and
+//! definition table of one state of the tree, immutable and shared.
+//!
+//! State lives in the user's cache directory (or where [`IndexOptions::index_dir`] says), one store for each
+//! repository, so that its branches and work trees share facts. Nothing is written into the tree itself.
+//!
+//! *Invariant:* all I/O of the libraries happens in this crate, and it never writes below the project's root.
+
+mod analyze;
+mod definitions;
+mod discovery;
+mod error;
+mod index;
+mod lexical;
+mod location;
+mod packages;
+mod snapshot;
+mod store;
+
+pub use analyze::{is_stop_word, query_terms, words};
+pub use definitions::Definitions;
+pub use discovery::{MAX_FILE_BYTES, SkipReason, Skipped, Unsupported};
+pub use error::IndexError;
+pub use index::{Index, IndexOptions, Progress, RefreshReport};
+pub use lexical::{Field, FileTerms, LexicalIndex, Posting, TermId};
+pub use location::{index_directory, repository_directory};
+pub use snapshot::Snapshot;

@@ -1,0 +1,174 @@
+//! From text to terms: what counts as the same word in code and in a question.
+//!
+//! An identifier gives its parts (`parseHttpRequest` → `pars`, `http`, `request`) and, joined, itself
+//! (`parsehttprequest`), so that a question may use either; parts are stemmed with the English Snowball
+//! stemmer (Porter 2).
+
+use std::borrow::Cow;
+
+use rust_stemmers::{Algorithm, Stemmer};
+
+/// Words that carry no meaning in a question about code. Question words, articles, auxiliaries, pronouns and
+/// prepositions; nothing that names a programming concept.
+const STOP_WORDS: &[&str] = &[
+    "a", "about", "an", "and", "any", "are", "as", "at", "be", "been", "being", "but", "by", "can", "code",
+    "could", "did", "do", "does", "during", "each", "exactly", "find", "for", "from", "had", "has", "have",
+    "how", "i", "if", "in", "inside", "into", "is", "it", "its", "itself", "let", "like", "me", "my", "of",
+    "on", "onto", "or", "our", "out", "over", "shall", "should", "show", "so", "some", "such", "than",
+    "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "through", "to",
+    "under", "up", "upon", "us", "use", "used", "uses", "using", "via", "was", "we", "were", "what", "when",
+    "where", "whether", "which", "while", "who", "whose", "why", "will", "with", "within", "without",
+    "would", "you", "your",
+];
+
+/// Whether a lower-case word carries no meaning in a question.
+pub fn is_stop_word(word: &str) -> bool {
+    STOP_WORDS.binary_search(&word).is_ok()
+}
+
+/// The runs of letters, digits and underscores of a text: words and identifiers as written.
+pub fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
+}
+
+/// The terms of a question, in order, each once: stop words go unless nothing else is there to keep, which
+/// makes a question of stop words empty.
+pub fn query_terms(question: &str) -> Vec<String> {
+    let mut terms: Vec<String> = Vec::new();
+    let analyzer = Analyzer::new();
+    for word in words(question).filter(|word| !is_stop_word(&word.to_lowercase())) {
+        analyzer.terms(word, |term| {
+            if !terms.iter().any(|known| known == term) {
+                terms.push(term.to_owned());
+            }
+        });
+    }
+    terms
+}
+
+/// Turns words into terms.
+pub(crate) struct Analyzer {
+    stemmer: Stemmer,
+}
+
+impl Analyzer {
+    pub(crate) fn new() -> Self {
+        Self { stemmer: Stemmer::create(Algorithm::English) }
+    }
+
+    /// Calls `emit` for each term of one word. A word of one part gives its stem; a compound gives the stems
+    /// of its parts and the whole, joined and lower-case.
+    pub(crate) fn terms(&self, word: &str, mut emit: impl FnMut(&str)) {
+        let mut parts = 0;
+        let mut joined = String::new();
+        for part in parts_of(word) {
+            let lower = lowercase(part);
+            parts += 1;
+            if part.len() < word.len() {
+                joined.push_str(&lower);
+            }
+            if lower.len() > 1 || part.len() == word.len() {
+                emit(&self.stem(&lower));
+            }
+        }
+        if parts > 1 {
+            emit(&joined);
+        }
+    }
+
+    fn stem<'w>(&self, lower: &'w str) -> Cow<'w, str> {
+        // The stemmer knows English letters; other scripts and numbers stay as they are.
+        if lower.len() > 2 && lower.bytes().all(|byte| byte.is_ascii_lowercase()) {
+            self.stemmer.stem(lower)
+        } else {
+            Cow::Borrowed(lower)
+        }
+    }
+}
+
+fn lowercase(word: &str) -> Cow<'_, str> {
+    let is_lower = word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+    if is_lower { Cow::Borrowed(word) } else { Cow::Owned(word.to_lowercase()) }
+}
+
+/// The parts of an identifier: split at underscores, between lower and upper case, before the last capital
+/// of a run (`HTTPServer` → `HTTP`, `Server`), and around digits.
+pub(crate) fn parts_of(word: &str) -> impl Iterator<Item = &str> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum Class {
+        Lower,
+        Upper,
+        Digit,
+        Separator,
+    }
+    fn class(c: char) -> Class {
+        if c == '_' {
+            Class::Separator
+        } else if c.is_numeric() {
+            Class::Digit
+        } else if c.is_uppercase() {
+            Class::Upper
+        } else {
+            Class::Lower
+        }
+    }
+    let mut rest = word;
+    std::iter::from_fn(move || {
+        rest = rest.trim_start_matches('_');
+        let mut chars = rest.char_indices();
+        let (_, first) = chars.next()?;
+        let mut previous = class(first);
+        let mut run_of_capitals = previous == Class::Upper;
+        let mut last_at = 0;
+        let mut cut = rest.len();
+        for (at, c) in chars {
+            let next = class(c);
+            let boundary = match (previous, next) {
+                (Class::Upper, Class::Lower) if run_of_capitals && last_at > 0 => Some(last_at),
+                (Class::Upper, Class::Lower) => None,
+                (before, after) if before != after => Some(at),
+                _ => None,
+            };
+            if let Some(boundary) = boundary {
+                cut = boundary;
+                break;
+            }
+            run_of_capitals = previous == Class::Upper && next == Class::Upper;
+            previous = next;
+            last_at = at;
+        }
+        let (part, tail) = rest.split_at(cut);
+        rest = tail;
+        Some(part)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identifiers_split_where_people_would() {
+        let parts = |word| parts_of(word).collect::<Vec<_>>();
+        assert_eq!(parts("parseHttpRequest"), ["parse", "Http", "Request"]);
+        assert_eq!(parts("HTTPServer"), ["HTTP", "Server"]);
+        assert_eq!(parts("__init__"), ["init"]);
+        assert_eq!(parts("utf8_to_utf16"), ["utf", "8", "to", "utf", "16"]);
+        assert_eq!(parts("IO"), ["IO"]);
+        assert_eq!(parts("aB"), ["a", "B"]);
+        assert_eq!(parts("größeÄndern"), ["größe", "Ändern"]);
+        assert!(parts("___").is_empty());
+    }
+
+    #[test]
+    fn a_question_keeps_its_meaningful_words_once() {
+        assert_eq!(query_terms("How does the scheduler schedule tasks?"), ["schedul", "task"]);
+        assert_eq!(query_terms("what is it"), Vec::<String>::new());
+        assert_eq!(query_terms("block_on"), ["block", "on", "blockon"]);
+    }
+
+    #[test]
+    fn stop_words_are_sorted_for_the_search() {
+        assert!(STOP_WORDS.is_sorted());
+    }
+}

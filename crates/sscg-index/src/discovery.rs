@@ -1,0 +1,215 @@
+//! Which files of a tree are source code.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::UNIX_EPOCH;
+use std::{fmt, io};
+
+use ignore::{DirEntry, WalkBuilder, WalkState};
+use serde::{Deserialize, Serialize};
+use sscg_core::Language;
+
+use crate::packages;
+
+/// Larger files are skipped: they are generated or data, and would drown what people wrote.
+pub const MAX_FILE_BYTES: u64 = 1024 * 1024;
+
+/// A source file that is not part of the index, and why.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Skipped {
+    /// Path relative to the project's root, with forward slashes.
+    pub path: String,
+    /// Why.
+    pub reason: SkipReason,
+}
+
+/// Why a file or directory is not part of the index.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum SkipReason {
+    /// Larger than [`MAX_FILE_BYTES`].
+    TooLarge(u64),
+    /// Holds bytes that no text has.
+    Binary,
+    /// Text in UTF-16.
+    Utf16,
+    /// Text in some other encoding than UTF-8.
+    NotUtf8,
+    /// A symbolic link; what it points to is indexed where it really stands.
+    SymbolicLink,
+    /// Could not be read, with what the system said.
+    Unreadable(String),
+}
+
+impl SkipReason {
+    /// The reason without the particulars of one file, for counting.
+    pub fn class(&self) -> &'static str {
+        match self {
+            SkipReason::TooLarge(_) => "too large",
+            SkipReason::Binary => "binary",
+            SkipReason::Utf16 => "UTF-16",
+            SkipReason::NotUtf8 => "not UTF-8",
+            SkipReason::SymbolicLink => "symbolic link",
+            SkipReason::Unreadable(_) => "unreadable",
+        }
+    }
+}
+
+impl fmt::Display for SkipReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mib = |bytes: u64| bytes as f64 / MAX_FILE_BYTES as f64;
+        match self {
+            SkipReason::TooLarge(bytes) => write!(f, "too large: {:.1} MiB, the limit is 1 MiB", mib(*bytes)),
+            SkipReason::Unreadable(why) => write!(f, "unreadable: {why}"),
+            SkipReason::Utf16 => f.write_str("UTF-16 text; SSCG reads UTF-8"),
+            SkipReason::NotUtf8 => f.write_str("not UTF-8"),
+            other => f.write_str(other.class()),
+        }
+    }
+}
+
+/// Files in languages that no frontend reads, by their ending (empty for none).
+pub type Unsupported = BTreeMap<String, Vec<String>>;
+
+/// A source file as the walk saw it.
+#[derive(Clone, Debug)]
+pub(crate) struct FoundFile {
+    pub(crate) path: String,
+    pub(crate) language: Language,
+    pub(crate) extension: &'static str,
+    pub(crate) size: u64,
+    /// Nanoseconds since the epoch; 0 if the system does not tell.
+    pub(crate) mtime: u128,
+}
+
+/// Everything a walk found.
+#[derive(Debug, Default)]
+pub(crate) struct Discovery {
+    /// By path.
+    pub(crate) files: Vec<FoundFile>,
+    pub(crate) manifests: Vec<String>,
+    pub(crate) skipped: Vec<Skipped>,
+    pub(crate) unsupported: Unsupported,
+}
+
+enum Finding {
+    File(FoundFile),
+    Manifest(String),
+    Skipped(Skipped),
+    Unsupported(String),
+}
+
+/// Walks the tree below `root` in parallel. Hidden files and what `.gitignore`, `.ignore` and `.sscgignore`
+/// exclude is passed over in silence, as in version control; links are not followed.
+pub(crate) fn discover(root: &Path) -> Discovery {
+    let findings = Mutex::new(Vec::new());
+    let walk = WalkBuilder::new(root)
+        .require_git(false)
+        .add_custom_ignore_filename(".sscgignore")
+        .threads(rayon::current_num_threads())
+        .build_parallel();
+    walk.run(|| {
+        let mut batch = Batch { found: Vec::new(), all: &findings };
+        Box::new(move |entry| {
+            match entry {
+                Ok(entry) => batch.found.extend(examine(root, &entry)),
+                Err(error) => batch.found.extend(failure(root, &error)),
+            }
+            WalkState::Continue
+        })
+    });
+    let mut discovery = Discovery::default();
+    for finding in findings.into_inner().expect("no walker panicked") {
+        match finding {
+            Finding::File(file) => discovery.files.push(file),
+            Finding::Manifest(path) => discovery.manifests.push(path),
+            Finding::Skipped(skipped) => discovery.skipped.push(skipped),
+            Finding::Unsupported(path) => {
+                let name = path.rsplit('/').next().unwrap_or(&path);
+                let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).to_lowercase();
+                discovery.unsupported.entry(ending).or_default().push(path);
+            }
+        }
+    }
+    discovery.files.sort_by(|a, b| a.path.cmp(&b.path));
+    discovery.manifests.sort();
+    discovery.skipped.sort();
+    discovery.unsupported.values_mut().for_each(|paths| paths.sort());
+    discovery
+}
+
+/// One walker's findings, handed over when it ends.
+struct Batch<'a> {
+    found: Vec<Finding>,
+    all: &'a Mutex<Vec<Finding>>,
+}
+
+impl Drop for Batch<'_> {
+    fn drop(&mut self) {
+        self.all.lock().expect("no walker panicked").append(&mut self.found);
+    }
+}
+
+fn examine(root: &Path, entry: &DirEntry) -> Option<Finding> {
+    let kind = entry.file_type()?;
+    if kind.is_dir() {
+        return None;
+    }
+    let path = relative(root, entry.path());
+    let language = sscg_parse::language_of_path(&path);
+    if kind.is_symlink() {
+        return language.map(|_| Finding::Skipped(Skipped { path, reason: SkipReason::SymbolicLink }));
+    }
+    if !kind.is_file() {
+        return None;
+    }
+    let metadata = match entry.metadata() {
+        Ok(metadata) => metadata,
+        Err(error) => return failure(root, &error),
+    };
+    let size = metadata.len();
+    let mtime = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    if size > MAX_FILE_BYTES {
+        return Some(Finding::Skipped(Skipped { path, reason: SkipReason::TooLarge(size) }));
+    }
+    if let (Some(language), Some(extension)) = (language, sscg_parse::extension_of_path(&path)) {
+        let mtime = mtime.map_or(0, |since| since.as_nanos());
+        return Some(Finding::File(FoundFile { path, language, extension, size, mtime }));
+    }
+    let name = path.rsplit('/').next().unwrap_or(&path);
+    Some(if packages::is_manifest(name) { Finding::Manifest(path) } else { Finding::Unsupported(path) })
+}
+
+fn failure(root: &Path, error: &ignore::Error) -> Option<Finding> {
+    let path = relative(root, &path_of(error)?);
+    let reason = SkipReason::Unreadable(match error.io_error() {
+        Some(error) => describe(error),
+        None => error.to_string(),
+    });
+    Some(Finding::Skipped(Skipped { path, reason }))
+}
+
+/// What the system said, without its error number.
+pub(crate) fn describe(error: &io::Error) -> String {
+    let text = error.to_string();
+    match text.find(" (os error") {
+        Some(cut) => text[..cut].to_lowercase(),
+        None => text.to_lowercase(),
+    }
+}
+
+fn path_of(error: &ignore::Error) -> Option<PathBuf> {
+    match error {
+        ignore::Error::WithPath { path, .. } => Some(path.clone()),
+        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => path_of(err),
+        ignore::Error::Loop { child, .. } => Some(child.clone()),
+        _ => None,
+    }
+}
+
+fn relative(root: &Path, path: &Path) -> String {
+    let path = path.strip_prefix(root).unwrap_or(path);
+    let parts: Vec<_> = path.components().map(|part| part.as_os_str().to_string_lossy()).collect();
+    parts.join("/")
+}

@@ -1,0 +1,38 @@
+//! What can go wrong with an index as a whole. A single file that cannot be read is no error: it is
+//! [skipped](crate::Skipped) with its reason.
+
+use std::io;
+use std::path::PathBuf;
+
+/// An error of this crate.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum IndexError {
+    /// The project's root cannot be opened.
+    #[error("cannot open {}", path.display())]
+    Root {
+        /// The path as given.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The project's root is not a directory.
+    #[error("{} is not a directory", path.display())]
+    NotADirectory {
+        /// The path as given.
+        path: PathBuf,
+    },
+    /// There is no place to keep the index.
+    #[error("no cache directory is known for this user")]
+    NoCacheDirectory,
+    /// The facts store cannot be used.
+    #[error("cannot {operation} the index at {}: {message}", path.display())]
+    Store {
+        /// What was tried, as a verb.
+        operation: &'static str,
+        /// The store's file or directory.
+        path: PathBuf,
+        /// What the store or the system said.
+        message: String,
+    },
+}

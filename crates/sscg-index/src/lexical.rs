@@ -1,0 +1,242 @@
+//! Which chunks hold which terms, by field.
+//!
+//! The work is split where caching helps: [`FileTerms`] is one file's share, a pure function of its facts
+//! that the store keeps beside them; [`LexicalIndex`] merges the shares of all files into postings and is
+//! built anew for each snapshot.
+
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use sscg_core::{ChunkId, FileFacts, FileId, Id, IndexVec, LocalChunk, Project};
+
+use crate::analyze::{Analyzer, words};
+
+/// The parts of a chunk that are scored apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[repr(u8)]
+pub enum Field {
+    /// The declared name.
+    Name,
+    /// The names of the declarations around it.
+    Qualifier,
+    /// The declaration without its body.
+    Signature,
+    /// The documentation.
+    Doc,
+    /// The code with its children collapsed.
+    Body,
+    /// The names of the members it declares.
+    Members,
+}
+
+impl Field {
+    /// Every field.
+    pub const ALL: [Field; 6] =
+        [Field::Name, Field::Qualifier, Field::Signature, Field::Doc, Field::Body, Field::Members];
+}
+
+/// A term of one [`LexicalIndex`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TermId(u32);
+
+/// A term's occurrences in one field of one chunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Posting {
+    /// Where.
+    pub chunk: ChunkId,
+    /// In which part of it.
+    pub field: Field,
+    /// How often, at most 65,535.
+    pub count: u16,
+}
+
+/// The terms of one file's chunks.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileTerms {
+    /// The distinct terms, each followed by a newline: one allocation instead of thousands.
+    terms: String,
+    /// (term, chunk, field, count), sorted.
+    counts: Vec<(u32, u32, Field, u16)>,
+}
+
+impl FileTerms {
+    /// Analyses one file. O(characters).
+    pub fn new(facts: &FileFacts) -> Self {
+        let mut collector = Collector::default();
+        for (id, chunk) in facts.chunks.iter_enumerated() {
+            match chunk.symbol {
+                Some(symbol) => {
+                    let declaration = &facts.symbols[symbol];
+                    collector.add(id, Field::Name, &declaration.name);
+                    collector.add(id, Field::Signature, &declaration.signature);
+                    for ancestor in facts.ancestors(symbol) {
+                        collector.add(id, Field::Qualifier, &facts.symbols[ancestor].name);
+                    }
+                    if let Some(doc) = &declaration.doc {
+                        collector.add(id, Field::Doc, doc);
+                    }
+                    for child in facts.children(symbol) {
+                        collector.add(id, Field::Members, &facts.symbols[child].name);
+                    }
+                }
+                None => collector.add(id, Field::Name, &chunk.name),
+            }
+            collector.add(id, Field::Body, &chunk.text);
+        }
+        collector.finish()
+    }
+}
+
+#[derive(Default)]
+struct Collector {
+    analyzer: Option<Analyzer>,
+    terms: FxHashMap<Box<str>, u32>,
+    /// The terms of each word seen, since code repeats its words.
+    words: FxHashMap<Box<str>, Box<[u32]>>,
+    counts: FxHashMap<(u32, u32, Field), u16>,
+}
+
+impl Collector {
+    fn add(&mut self, chunk: LocalChunk, field: Field, text: &str) {
+        let analyzer = self.analyzer.get_or_insert_with(Analyzer::new);
+        for word in words(text) {
+            if !self.words.contains_key(word) {
+                let mut ids = Vec::new();
+                analyzer.terms(word, |term| {
+                    let next = self.terms.len() as u32;
+                    let id = match self.terms.get(term) {
+                        Some(id) => *id,
+                        None => *self.terms.entry(term.into()).or_insert(next),
+                    };
+                    ids.push(id);
+                });
+                self.words.insert(word.into(), ids.into());
+            }
+            for term in &self.words[word] {
+                let count = self.counts.entry((*term, chunk.index() as u32, field)).or_insert(0);
+                *count = count.saturating_add(1);
+            }
+        }
+    }
+
+    fn finish(self) -> FileTerms {
+        let mut terms: Vec<(u32, Box<str>)> = self.terms.into_iter().map(|(term, id)| (id, term)).collect();
+        terms.sort_unstable();
+        let mut text = String::with_capacity(terms.iter().map(|(_, term)| term.len() + 1).sum());
+        for (_, term) in &terms {
+            text.push_str(term);
+            text.push('\n');
+        }
+        let mut counts: Vec<_> = self
+            .counts
+            .into_iter()
+            .map(|((term, chunk, field), count)| (term, chunk, field, count))
+            .collect();
+        counts.sort_unstable();
+        FileTerms { terms: text, counts }
+    }
+}
+
+/// Postings of all chunks, and of the words in file paths.
+#[derive(Clone, Debug, Default)]
+pub struct LexicalIndex {
+    terms: FxHashMap<Box<str>, TermId>,
+    postings: Vec<Vec<Posting>>,
+    /// The terms of each file's name, and of its directories from the innermost out.
+    paths: IndexVec<FileId, PathTerms>,
+    /// Terms in each field of each chunk.
+    lengths: Vec<[u32; 6]>,
+    average_lengths: [f32; 6],
+}
+
+/// The terms of a path.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PathTerms {
+    /// Of the file name without its ending.
+    pub stem: Vec<String>,
+    /// Of each directory, innermost first.
+    pub directories: Vec<Vec<String>>,
+}
+
+impl LexicalIndex {
+    /// Merges the files' terms, given in file order. O(total postings).
+    ///
+    /// # Panics
+    /// If `files` are not the terms of the project's files.
+    pub fn new<'t>(project: &Project, files: impl IntoIterator<Item = &'t FileTerms>) -> Self {
+        let mut index = Self { lengths: vec![[0; 6]; project.chunk_count()], ..Self::default() };
+        for ((file, _), terms) in project.files().iter_enumerated().zip(files) {
+            let ids: Vec<TermId> = terms.terms.lines().map(|term| index.intern(term)).collect();
+            for &(term, chunk, field, count) in &terms.counts {
+                let chunk = project.chunk_id(file, LocalChunk::new(chunk as usize));
+                index.lengths[chunk.index()][field as usize] += u32::from(count);
+                index.postings[ids[term as usize].0 as usize].push(Posting { chunk, field, count });
+            }
+        }
+        let chunks = project.chunk_count().max(1) as f64;
+        for field in Field::ALL {
+            let total: u64 = index.lengths.iter().map(|lengths| u64::from(lengths[field as usize])).sum();
+            index.average_lengths[field as usize] = (total as f64 / chunks) as f32;
+        }
+        index.paths = project.files().iter().map(|file| PathTerms::new(&file.path)).collect();
+        index
+    }
+
+    fn intern(&mut self, term: &str) -> TermId {
+        if let Some(id) = self.terms.get(term) {
+            return *id;
+        }
+        let id = TermId(self.postings.len() as u32);
+        self.terms.insert(term.into(), id);
+        self.postings.push(Vec::new());
+        id
+    }
+
+    /// The id of a term, if any chunk has it.
+    pub fn term(&self, term: &str) -> Option<TermId> {
+        self.terms.get(term).copied()
+    }
+
+    /// Where a term occurs, by chunk and field.
+    pub fn postings(&self, term: TermId) -> &[Posting] {
+        &self.postings[term.0 as usize]
+    }
+
+    /// How many chunks hold a term, path words aside.
+    pub fn document_frequency(&self, term: TermId) -> usize {
+        self.postings(term).chunk_by(|a, b| a.chunk == b.chunk).count()
+    }
+
+    /// How many chunks there are.
+    pub fn chunk_count(&self) -> usize {
+        self.lengths.len()
+    }
+
+    /// A field's length in a chunk divided by its average over all chunks; 0 where the field is always empty.
+    pub fn relative_length(&self, chunk: ChunkId, field: Field) -> f32 {
+        let average = self.average_lengths[field as usize];
+        if average > 0.0 { self.lengths[chunk.index()][field as usize] as f32 / average } else { 0.0 }
+    }
+
+    /// The words of a file's path.
+    pub fn path_terms(&self, file: FileId) -> &PathTerms {
+        &self.paths[file]
+    }
+}
+
+impl PathTerms {
+    fn new(path: &str) -> Self {
+        let analyzer = Analyzer::new();
+        let terms = |text: &str| {
+            let mut terms: Vec<String> = Vec::new();
+            for word in words(text) {
+                analyzer.terms(word, |term| terms.push(term.to_owned()));
+            }
+            terms.dedup();
+            terms
+        };
+        let (directories, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let stem = name.split_once('.').filter(|(stem, _)| !stem.is_empty()).map_or(name, |(stem, _)| stem);
+        let directories = directories.rsplit('/').filter(|dir| !dir.is_empty());
+        Self { stem: terms(stem), directories: directories.map(terms).collect() }
+    }
+}

@@ -1,0 +1,73 @@
+//! Where the state of a project lives.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use etcetera::BaseStrategy;
+
+use crate::IndexError;
+
+/// The directory that holds the store of the repository around `root`: `<base>/<key>`, where `base` is the
+/// user's cache directory unless given and the key names the repository, or `root` itself outside of any.
+///
+/// # Errors
+/// [`IndexError::NoCacheDirectory`] if no base is given and the system knows none.
+pub fn index_directory(root: &Path, base: Option<&Path>) -> Result<PathBuf, IndexError> {
+    let base = match base {
+        Some(base) => base.to_owned(),
+        None => {
+            let strategy = etcetera::choose_base_strategy().map_err(|_| IndexError::NoCacheDirectory)?;
+            strategy.cache_dir().join("sscg")
+        }
+    };
+    let owner = repository_directory(root).unwrap_or_else(|| root.to_owned());
+    let name = owner.file_name().filter(|name| *name != ".git").or(root.file_name());
+    let name = name.map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let hash = blake3::hash(owner.as_os_str().as_encoded_bytes()).to_hex();
+    let readable: String =
+        name.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')).take(40).collect();
+    Ok(base.join(format!("{readable}-{}", &hash[..16])))
+}
+
+/// The repository's common git directory, which all its work trees share; `None` outside of a repository.
+pub fn repository_directory(root: &Path) -> Option<PathBuf> {
+    let dot_git = root.ancestors().map(|dir| dir.join(".git")).find(|path| path.exists())?;
+    if dot_git.is_dir() {
+        return dot_git.canonicalize().ok();
+    }
+    // A work tree's `.git` is a file that names its own git directory, which names the common one.
+    let text = fs::read_to_string(&dot_git).ok()?;
+    let named = Path::new(text.strip_prefix("gitdir:")?.trim());
+    let own = dot_git.parent()?.join(named).canonicalize().ok()?;
+    match fs::read_to_string(own.join("commondir")) {
+        Ok(common) => own.join(common.trim()).canonicalize().ok(),
+        Err(_) => Some(own),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_work_tree_shares_the_directory_of_its_repository() {
+        let dir = tempfile::tempdir().expect("temporary directory");
+        let repo = dir.path().join("repo");
+        let own = repo.join(".git/worktrees/feature");
+        fs::create_dir_all(&own).expect("writable");
+        fs::write(own.join("commondir"), "../..\n").expect("writable");
+        let tree = dir.path().join("feature");
+        fs::create_dir_all(tree.join("src")).expect("writable");
+        fs::write(tree.join(".git"), format!("gitdir: {}\n", own.display())).expect("writable");
+
+        let base = Some(Path::new("base"));
+        let of_repo = index_directory(&repo, base).expect("base is given");
+        let common = repository_directory(&tree.join("src")).expect("a work tree");
+        assert_eq!(Some(common), repository_directory(&repo));
+        let of_tree = index_directory(&tree, base).expect("base is given");
+        assert_eq!(
+            of_repo.to_string_lossy().rsplit('-').next(),
+            of_tree.to_string_lossy().rsplit('-').next()
+        );
+    }
+}
