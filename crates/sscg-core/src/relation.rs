@@ -85,6 +85,19 @@ impl Relation {
     /// The number of relations that describe code; the rest, from [`Relation::Contains`] on, describe structure.
     pub const CODE_RELATIONS: usize = 21;
 
+    /// How strongly the relation ties its ends together, from 0 to 1. Containment is weak, or every file would
+    /// tie all its symbols together.
+    pub const fn weight(self) -> f32 {
+        match self {
+            Relation::Calls | Relation::Inherits | Relation::Implements | Relation::Overrides => 1.0,
+            Relation::Instantiates => 0.9,
+            Relation::UsesType | Relation::Decorates => 0.6,
+            Relation::Imports => 0.3,
+            Relation::Contains | Relation::Defines => 0.2,
+            _ => 0.5,
+        }
+    }
+
     /// Whether the relation only says where something stands.
     pub fn is_structural(self) -> bool {
         self as usize >= Self::CODE_RELATIONS

@@ -4,9 +4,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
-use sscg_core::{
-    Adjacency, Confidence, FileId, Id, LineRange, NodeId, Project, Provenance, Relation, SymbolId,
-};
+use sscg_core::{Confidence, FileId, Id, LineRange, NodeId, Project, Provenance, Relation, SymbolId};
 
 /// What a node stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -232,36 +230,6 @@ fn row_starts(nodes: usize, sorted: impl Iterator<Item = NodeId>) -> Vec<u32> {
 
 fn row(starts: &[u32], node: NodeId) -> Range<usize> {
     starts[node.index()] as usize..starts[node.index() + 1] as usize
-}
-
-/// What `for_each_out` of a code graph weighs: how strongly a relation ties its ends together, times how sure
-/// the edge is. Containment is weak, or every file would tie all its symbols together.
-impl Adjacency for CodeGraph {
-    fn node_count(&self) -> usize {
-        self.node_count()
-    }
-
-    fn edge_count(&self) -> usize {
-        self.edges.len()
-    }
-
-    fn for_each_out(&self, node: u32, visit: &mut dyn FnMut(u32, f32)) {
-        for edge in self.edges_at(NodeId::new(node as usize), Direction::Outgoing) {
-            visit(edge.target.index() as u32, relation_weight(edge.relation) * edge.certainty());
-        }
-    }
-}
-
-/// How strongly a relation ties its ends together.
-pub(crate) fn relation_weight(relation: Relation) -> f32 {
-    match relation {
-        Relation::Calls | Relation::Inherits | Relation::Implements | Relation::Overrides => 1.0,
-        Relation::Instantiates => 0.9,
-        Relation::UsesType | Relation::Decorates => 0.6,
-        Relation::Imports => 0.3,
-        Relation::Contains | Relation::Defines => 0.2,
-        _ => 0.5,
-    }
 }
 
 /// Gives each outside name one node, in name order.

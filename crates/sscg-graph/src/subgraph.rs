@@ -5,7 +5,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashMap;
 use sscg_core::{ChunkId, NodeId, Project};
 
-use crate::graph::{CodeGraph, Direction, Edge, Node, relation_weight};
+use crate::graph::{CodeGraph, Direction, Edge, Node};
 
 /// Limits of a subgraph.
 #[derive(Clone, Copy, Debug)]
@@ -160,7 +160,8 @@ fn symbols_shown(project: &Project, graph: &CodeGraph, chunk: ChunkId) -> Vec<No
 /// Keeps the edges that say most, `limit` in each direction, and returns how many went.
 fn cap_boundary(graph: &CodeGraph, edges: &mut Vec<BoundaryEdge>, limit: usize) -> usize {
     let inside = |edge: &BoundaryEdge| !matches!(graph.node(edge.outside), Node::Boundary(_));
-    let worth = |edge: &BoundaryEdge| relation_weight(edge.edge.relation) * edge.edge.certainty();
+    let worth =
+        |edge: &BoundaryEdge| f64::from(edge.edge.relation.weight()) * f64::from(edge.edge.certainty());
     edges.sort_by(|a, b| {
         (b.direction, inside(b))
             .cmp(&(a.direction, inside(a)))

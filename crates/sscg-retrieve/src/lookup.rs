@@ -1,0 +1,30 @@
+//! Declarations by path: `Outer > inner`, with a file in front if wanted.
+
+use sscg_core::{Project, SymbolId};
+use sscg_index::Snapshot;
+
+/// The declarations that a symbol path names, in project order: the last part is the declaration's name, the
+/// parts before it are names around it, outermost first, gaps allowed; a part with a slash or a dot is the
+/// end of the file's path. Exact names first; if there are none, names that differ in case or underscores.
+pub fn find_symbols(snapshot: &Snapshot, path: &[String]) -> Vec<SymbolId> {
+    let Some((name, around)) = path.split_last() else { return Vec::new() };
+    let project = &snapshot.project;
+    let fits = |symbol: &&SymbolId| is_within(project, **symbol, around);
+    let named: Vec<SymbolId> = snapshot.definitions.named(name).iter().filter(fits).copied().collect();
+    let exact: Vec<SymbolId> =
+        named.iter().copied().filter(|symbol| *project.symbol(*symbol).name == **name).collect();
+    if exact.is_empty() { named } else { exact }
+}
+
+fn is_within(project: &Project, symbol: SymbolId, around: &[String]) -> bool {
+    let mut wanted = around.iter().rev().peekable();
+    let ancestors = std::iter::successors(project.parent(symbol), |symbol| project.parent(*symbol));
+    for ancestor in ancestors {
+        wanted.next_if(|part| ***part == *project.symbol(ancestor).name);
+    }
+    let path = &project.files()[project.symbol_file(symbol)].path;
+    wanted.next_if(|part| {
+        path.strip_suffix(part.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+    });
+    wanted.next().is_none()
+}

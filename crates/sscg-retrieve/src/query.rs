@@ -1,0 +1,165 @@
+//! What is asked.
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use sscg_core::{ChunkId, Language, Project};
+use sscg_index::{is_stop_word, query_terms, words};
+
+use crate::QueryError;
+
+/// A question with its filters.
+#[derive(Clone, Debug)]
+pub struct Query {
+    /// As it was asked.
+    pub text: String,
+    /// How it is answered.
+    pub mode: QueryMode,
+    /// Which chunks may answer it.
+    pub filters: Filters,
+}
+
+/// How a query is answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum QueryMode {
+    /// By ranking chunks for a question in words, analysed into these terms.
+    Words(Vec<String>),
+    /// By looking up a declaration; outermost name first, a file path may lead.
+    Symbol(Vec<String>),
+}
+
+impl Query {
+    /// Reads a question. `symbol = Outer > inner` asks for a declaration, everything else is a question in
+    /// words.
+    ///
+    /// # Errors
+    /// If nothing is asked, or only in stop words, or the symbol path has empty parts.
+    pub fn parse(text: &str, filters: Filters) -> Result<Self, QueryError> {
+        let asked = text.trim();
+        if asked.is_empty() {
+            return Err(QueryError::Empty);
+        }
+        let symbol = asked.strip_prefix("symbol").and_then(|rest| rest.trim_start().strip_prefix('='));
+        let mode = match symbol {
+            Some(path) => {
+                let parts: Vec<String> = path.split('>').map(|part| part.trim().to_owned()).collect();
+                if parts.iter().any(String::is_empty) {
+                    return Err(QueryError::SymbolPath(path.trim().to_owned()));
+                }
+                QueryMode::Symbol(parts)
+            }
+            None => {
+                let terms = query_terms(asked);
+                if terms.is_empty() {
+                    return Err(QueryError::OnlyStopWords(asked.to_owned()));
+                }
+                QueryMode::Words(terms)
+            }
+        };
+        Ok(Self { text: asked.to_owned(), mode, filters })
+    }
+
+    /// The words of the question that may be names: written like identifiers, or the whole question.
+    pub(crate) fn names(&self) -> Vec<&str> {
+        let all: Vec<&str> = words(&self.text).collect();
+        if let [only] = all.as_slice() {
+            return vec![only];
+        }
+        let is_name = |(at, word): &(usize, &str)| {
+            let rest = &word[word.chars().next().map_or(0, char::len_utf8)..];
+            let compound = word.contains('_') && word.len() > 1 || rest.chars().any(char::is_uppercase);
+            let capitalised = *at > 0 && word.starts_with(char::is_uppercase);
+            (compound || capitalised) && !is_stop_word(&word.to_lowercase())
+        };
+        all.into_iter().enumerate().filter(is_name).map(|(_, word)| word).collect()
+    }
+}
+
+/// Which chunks may answer. Empty filters let everything through.
+#[derive(Clone, Debug, Default)]
+pub struct Filters {
+    languages: Vec<Language>,
+    paths: Option<GlobSet>,
+}
+
+impl Filters {
+    /// Filters by language and by path. A path filter is a file, a directory, or a glob (`src/**/*.rs`,
+    /// `*.py`), relative to the project's root; a glob without a slash matches file names anywhere.
+    ///
+    /// # Errors
+    /// If a path filter is no valid glob.
+    pub fn new(languages: Vec<Language>, paths: &[String]) -> Result<Self, QueryError> {
+        if paths.is_empty() {
+            return Ok(Self { languages, paths: None });
+        }
+        let fail = |pattern: &str, error: &globset::Error| QueryError::PathFilter {
+            pattern: pattern.to_owned(),
+            message: error.kind().to_string(),
+        };
+        let mut set = GlobSetBuilder::new();
+        for path in paths {
+            let pattern = path.trim_start_matches("./").trim_end_matches('/');
+            let anywhere = if pattern.contains('/') { String::new() } else { format!("**/{pattern}") };
+            let below = if pattern == "." { "**".to_owned() } else { format!("{pattern}/**") };
+            for glob in [pattern, &below, &anywhere].into_iter().filter(|glob| !glob.is_empty()) {
+                let glob = GlobBuilder::new(glob).literal_separator(true).build();
+                set.add(glob.map_err(|error| fail(path, &error))?);
+            }
+        }
+        let set = set.build().map_err(|error| fail(&paths.join(" "), &error))?;
+        Ok(Self { languages, paths: Some(set) })
+    }
+
+    /// Whether a chunk may answer.
+    pub fn admits(&self, project: &Project, chunk: ChunkId) -> bool {
+        let file = &project.files()[project.chunk_file(chunk)];
+        (self.languages.is_empty() || self.languages.contains(&file.language))
+            && self.paths.as_ref().is_none_or(|paths| paths.is_match(&*file.path))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Query, QueryError> {
+        Query::parse(text, Filters::default())
+    }
+
+    #[test]
+    fn symbol_paths_are_told_from_questions() {
+        let mode = |text| parse(text).map(|query| query.mode);
+        let path = |parts: &[&str]| QueryMode::Symbol(parts.iter().map(ToString::to_string).collect());
+        assert_eq!(mode("symbol = Token > check"), Ok(path(&["Token", "check"])));
+        assert_eq!(mode("symbol=check"), Ok(path(&["check"])));
+        assert!(matches!(mode("symbol table lookup"), Ok(QueryMode::Words(_))));
+        assert_eq!(mode("symbol = a > "), Err(QueryError::SymbolPath("a >".into())));
+        assert_eq!(mode("  "), Err(QueryError::Empty));
+        assert_eq!(mode("what is it?"), Err(QueryError::OnlyStopWords("what is it?".into())));
+    }
+
+    #[test]
+    fn names_in_a_question_are_those_that_look_like_names() {
+        let names = |text: &str| {
+            parse(text).expect("valid").names().iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(names("How does JoinHandle poll block_on in Tokio"), ["JoinHandle", "block_on", "Tokio"]);
+        assert_eq!(names("spawn"), ["spawn"]);
+        assert!(names("Where are requests sent").is_empty());
+    }
+
+    #[test]
+    fn path_filters_take_files_directories_and_globs() {
+        let admits = |pattern: &str, path: &str| {
+            let filters = Filters::new(Vec::new(), &[pattern.to_owned()]).expect("valid");
+            filters.paths.expect("set").is_match(path)
+        };
+        assert!(admits("src", "src/a/b.rs"));
+        assert!(admits("src/", "src/b.rs"));
+        assert!(!admits("src", "srcs/b.rs"));
+        assert!(admits("*.rs", "src/a/b.rs"));
+        assert!(admits("./src/a.rs", "src/a.rs"));
+        assert!(admits("src/**/*.rs", "src/a/b.rs"));
+        assert!(!admits("src/*.rs", "src/a/b.rs"));
+        assert!(admits(".", "src/a/b.rs"));
+        assert!(Filters::new(Vec::new(), &["a[".to_owned()]).is_err());
+    }
+}
