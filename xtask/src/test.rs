@@ -24,7 +24,7 @@ pub(crate) fn run(Args { args }: Args) -> Result<()> {
         return run_command(&mut cargo(runner)?);
     }
     // Documentation tests come separately: nextest cannot run them.
-    runner.extend(["--workspace", "--all-targets"]);
+    runner.push("--workspace");
     run_command(&mut cargo(runner)?)?;
     run_command(&mut cargo(["test", "--workspace", "--doc"])?)
 }
