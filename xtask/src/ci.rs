@@ -14,13 +14,13 @@ pub(crate) struct Args {}
 /// A part of the run: its name and what it does.
 type Step = (&'static str, fn() -> Result<()>);
 
-/// The steps, the ones that fail fastest first. All use one target directory and the development profile.
+/// The steps. All use one target directory and the development profile.
 const STEPS: &[Step] = &[
     ("formatting", || run_command(&mut cargo(["fmt", "--all", "--check"])?)),
-    ("tidy", || tidy::run(tidy::Args {})),
     ("clippy", || {
         run_command(&mut cargo(["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"])?)
     }),
+    ("tidy", || tidy::run(tidy::Args {})),
     ("tests", || test::run(test::Args::default())),
     ("documentation", || {
         let mut command = cargo(["doc", "--workspace", "--no-deps"])?;
