@@ -1,2 +1,76 @@
-//! Developer commands.
-fn main() {}
+//! Developer commands: `cargo xtask <command>`.
+//!
+//! A command is one file here, with its arguments as a struct and a function `run`, and a line in the table
+//! below.
+
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "talking to the developer is what this program does"
+)]
+
+mod ci;
+mod fixtures;
+mod release_check;
+mod test;
+mod tidy;
+mod workspace;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+macro_rules! commands {
+    ($($module:ident => $name:ident,)*) => {
+        #[derive(Subcommand)]
+        enum Command {
+            $($name($module::Args),)*
+        }
+
+        impl Command {
+            fn run(self) -> Result<()> {
+                match self {
+                    $(Command::$name(args) => $module::run(args),)*
+                }
+            }
+        }
+    };
+}
+
+commands! {
+    ci => Ci,
+    fixtures => Fixtures,
+    release_check => ReleaseCheck,
+    test => Test,
+    tidy => Tidy,
+}
+
+/// Developer commands of the SSCG workspace.
+#[derive(Parser)]
+#[command(bin_name = "cargo xtask")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+fn main() -> ExitCode {
+    match Cli::parse().command.run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        use clap::CommandFactory;
+        Cli::command().debug_assert();
+    }
+}

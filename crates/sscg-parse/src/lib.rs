@@ -12,8 +12,8 @@
 //! ```
 //!
 //! A language is one directory here: its definition, its grammar, the code it needs, and its tests. The
-//! [registry] is the only place that lists them; how chunks are cut ([`chunk`]) and how names are looked up
-//! in scopes ([`scope`]) is the same for all.
+//! module `registry` is the only place that lists them; how chunks are cut (`chunk`) and how names are looked up
+//! in scopes (`scope`) is the same for all.
 //!
 //! *Invariant:* pure; no I/O, no clock, no environment.
 

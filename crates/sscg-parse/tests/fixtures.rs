@@ -2,6 +2,8 @@
 //!
 //! A new case is one dropped file; `cargo xtask fixtures --bless` writes its outline, for you to read.
 
+#![allow(clippy::disallowed_methods, reason = "the crate is pure, its tests read the fixtures")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -50,20 +50,22 @@ pub struct Selection {
 /// A result may take at most this share of the budget as long as others wait behind it.
 const FAIR_SHARE: f64 = 0.5;
 
-/// Takes hits in order while they fit `budget` tokens, at most `limit`. `cost` says what showing a chunk at a
-/// level takes. A chunk too large for its share is shown at the next level down; a chunk that lies inside one
-/// already shown in full is passed over. The first hit is always taken, at the level that fits best.
+/// Takes hits in order while they fit `budget` tokens, at most `limit`.
+///
+/// `cost` says what showing a chunk at a level takes, `None` if it is not shown at that level. A chunk too
+/// large for its share is shown at the next level down; a chunk inside one already shown in full is passed
+/// over. The first hit is always taken, at the level that fits best.
 pub fn select(
     hits: &[Hit],
     limit: usize,
     budget: usize,
-    mut cost: impl FnMut(ChunkId, Shown) -> usize,
+    mut cost: impl FnMut(ChunkId, Shown) -> Option<usize>,
     mut contains: impl FnMut(ChunkId, ChunkId) -> bool,
 ) -> Selection {
     let mut selection = Selection::default();
     let mut left = budget;
     for hit in hits {
-        if selection.results.len() == limit {
+        if selection.results.len() + selection.omitted == limit {
             break;
         }
         let shown_already = selection
@@ -74,23 +76,17 @@ pub fn select(
             continue;
         }
         let share = (left as f64 * FAIR_SHARE) as usize;
-        let level = Shown::ALL.into_iter().find_map(|shown| {
-            let tokens = cost(hit.chunk, shown);
-            (tokens <= share).then_some((shown, tokens))
+        let affordable = Shown::ALL.into_iter().find_map(|shown| {
+            let tokens = cost(hit.chunk, shown)?;
+            (tokens <= share || (shown == Shown::Signature && tokens <= left)).then_some((shown, tokens))
         });
-        let level = level.or_else(|| {
-            let tokens = cost(hit.chunk, Shown::Signature);
-            (tokens <= left || selection.results.is_empty()).then_some((Shown::Signature, tokens))
-        });
-        match level {
+        let taken = affordable.or_else(|| selection.results.is_empty().then_some((Shown::Signature, left)));
+        match taken {
             Some((shown, tokens)) => {
-                left = left.saturating_sub(tokens);
+                left -= tokens;
                 selection.results.push(Selected { hit: hit.clone(), shown });
             }
             None => selection.omitted += 1,
-        }
-        if selection.omitted > limit {
-            break;
         }
     }
     selection
@@ -109,10 +105,10 @@ mod tests {
     fn large_chunks_step_down_and_the_budget_holds() {
         let hits = [hit(0), hit(1), hit(2)];
         let cost = |chunk: ChunkId, shown| match (chunk.index(), shown) {
-            (0, Shown::Full) => 900,
-            (0, Shown::Collapsed) => 300,
-            (_, Shown::Signature) => 10,
-            _ => 100,
+            (0, Shown::Full) => Some(900),
+            (0, Shown::Collapsed) => Some(300),
+            (_, Shown::Signature) => Some(10),
+            _ => Some(100),
         };
         let selection = select(&hits, 10, 1000, cost, |_, _| false);
         let levels: Vec<Shown> = selection.results.iter().map(|result| result.shown).collect();
@@ -125,7 +121,7 @@ mod tests {
     #[test]
     fn a_chunk_inside_one_that_is_shown_in_full_is_not_shown_again() {
         let hits = [hit(0), hit(1)];
-        let selection = select(&hits, 10, 1000, |_, _| 10, |outer, _| outer.index() == 0);
+        let selection = select(&hits, 10, 1000, |_, _| Some(10), |outer, _| outer.index() == 0);
         assert_eq!(selection.results.len(), 1);
     }
 }

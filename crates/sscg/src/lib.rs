@@ -1,1 +1,34 @@
-//! sscg
+//! Ask a code base a question and get a connected, ranked, token-budgeted answer.
+//!
+//! ```no_run
+//! let mut engine = sscg::Engine::open(".")?;
+//! let response = engine.search(&sscg::SearchRequest::new("how are retries scheduled"))?;
+//! println!("{}", response.text);
+//! for result in &response.answer.results {
+//!     println!("{}:{} {}", result.path, result.start_line, result.name);
+//! }
+//! # Ok::<(), sscg::Error>(())
+//! ```
+//!
+//! [`Engine`] stands for one directory. Each search first brings the index up to date with the tree, so an
+//! answer is never older than the question. Everything runs on this machine, with nothing to download.
+//!
+//! The rooms of the house are re-exported for those who need a part only: [`core`], [`parse`], [`graph`],
+//! [`rank`], [`index`], [`retrieve`], [`format`].
+
+mod answer;
+mod engine;
+mod error;
+
+pub use engine::{Engine, EngineOptions, Response, SearchRequest};
+pub use error::{Error, ErrorKind};
+pub use sscg_format::Answer;
+pub use sscg_index::{Progress, RefreshReport};
+
+pub use sscg_core as core;
+pub use sscg_format as format;
+pub use sscg_graph as graph;
+pub use sscg_index as index;
+pub use sscg_parse as parse;
+pub use sscg_rank as rank;
+pub use sscg_retrieve as retrieve;

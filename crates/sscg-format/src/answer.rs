@@ -1,0 +1,157 @@
+//! The wire types. Their field names are what users of the JSON formats rely on.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// Changes when a field changes its meaning or goes away; new fields do not change it.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// The answer to one query.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// [`SCHEMA_VERSION`] of the writer.
+    pub schema_version: u32,
+    /// The query as asked.
+    pub query: String,
+    /// The most tokens the answer may have.
+    pub token_budget: usize,
+    /// The tokens it has, this number included.
+    pub token_count: usize,
+    /// Matches that were left out because the budget was spent.
+    pub omitted_results: usize,
+    /// What was found, best first.
+    pub results: Vec<ResultItem>,
+    /// The results as nodes of their subgraph, in result order.
+    pub subgraph_nodes: Vec<SubgraphNode>,
+    /// The edges between results.
+    pub subgraph_edges: Vec<SubgraphEdge>,
+    /// The most telling edges between a result and code that is not part of the answer.
+    pub subgraph_boundary: Vec<BoundaryEdge>,
+    /// Boundary edges that were left out.
+    pub omitted_boundary_edges: usize,
+    /// The results' `chunk_id`s with dependencies first.
+    pub subgraph_order: Vec<String>,
+    /// Results that depend on each other in a circle, by `chunk_id`.
+    pub subgraph_cycles: Vec<Vec<String>>,
+    /// Functions without any known caller, with the uses of their name that could not be resolved.
+    pub unresolved_uses: Vec<UnresolvedUses>,
+    /// What the answer was taken from.
+    pub index: IndexState,
+}
+
+/// One result.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ResultItem {
+    /// The stable key: `relative/path.ext:start-end:kind:name`.
+    pub chunk_id: String,
+    /// Path relative to the project's root, with forward slashes.
+    pub path: String,
+    /// First line, 1-based.
+    pub start_line: u32,
+    /// Last line, included.
+    pub end_line: u32,
+    /// The kind of chunk.
+    pub kind: String,
+    /// The qualified name: `Outer.inner`.
+    pub name: String,
+    /// The language.
+    pub language: String,
+    /// The declaration on one line; empty for statements.
+    pub signature: String,
+    /// `exported`, `async` and the like.
+    pub modifiers: Vec<String>,
+    /// The fused score; comparable within this answer only.
+    pub score: f64,
+    /// The 1-based rank in the list of each signal that found it.
+    pub rank_sources: RankSources,
+    /// How much of the chunk `source` holds: `full`, `collapsed` or `signature`.
+    pub shown: String,
+    /// The code.
+    pub source: String,
+}
+
+/// Ranks by signal.
+pub type RankSources = BTreeMap<String, usize>;
+
+/// A result as a node.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SubgraphNode {
+    /// The result's `chunk_id`.
+    pub id: String,
+    /// The qualified name.
+    pub name: String,
+    /// The kind.
+    pub kind: String,
+    /// The file.
+    pub file: String,
+}
+
+/// An edge between two results.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SubgraphEdge {
+    /// `chunk_id` of the result whose code says so.
+    pub source: String,
+    /// `chunk_id` of the result it says it of.
+    pub target: String,
+    /// The relation's wire name, read from source to target.
+    pub relation: String,
+    /// The line, in the source's file.
+    pub line: u32,
+    /// `exact`, `inferred` or `ambiguous`.
+    pub confidence: String,
+    /// How many candidates there are; 1 unless ambiguous.
+    pub candidates: u16,
+}
+
+/// An edge between a result and code outside the answer.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct BoundaryEdge {
+    /// `chunk_id` of the result.
+    pub result: String,
+    /// The relation as read from the result: `calls` for what it calls, `called_by` for its callers.
+    pub relation: String,
+    /// The other end: `path::Outer.inner`, a path, or a name outside the project.
+    pub other: String,
+    /// Whether the other end is part of the project.
+    pub in_project: bool,
+    /// The line of the edge, in the file of its source; 0 if it stands for the whole file.
+    pub line: u32,
+    /// The file that `line` refers to.
+    pub file: String,
+    /// `exact`, `inferred` or `ambiguous`.
+    pub confidence: String,
+    /// How many candidates there are; 1 unless ambiguous.
+    pub candidates: u16,
+}
+
+/// Uses of a name that no rule could tie to a declaration.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct UnresolvedUses {
+    /// `chunk_id` of the result that may be meant.
+    pub result: String,
+    /// The name.
+    pub name: String,
+    /// How many uses of it are unresolved in the whole project.
+    pub uses: usize,
+}
+
+/// What an answer was taken from.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct IndexState {
+    /// Source files that were searched.
+    pub files: usize,
+    /// Source files that were not, by reason.
+    pub skipped: Vec<SkippedCount>,
+    /// Results whose file changed while the answer was made; their source is that of the index.
+    pub stale: Vec<String>,
+}
+
+/// How many files were skipped for one reason.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SkippedCount {
+    /// Why.
+    pub reason: String,
+    /// How many.
+    pub files: usize,
+}

@@ -1,0 +1,160 @@
+//! Answers as plain text: first how the results connect, then their code.
+
+use std::collections::BTreeSet;
+use std::fmt::{self, Write};
+
+use crate::{Answer, Renderer, ResultItem};
+
+/// The default format, for people and agents.
+#[derive(Clone, Copy, Debug)]
+pub struct Text;
+
+impl Renderer for Text {
+    fn name(&self) -> &'static str {
+        "text"
+    }
+
+    fn description(&self) -> &'static str {
+        "how the results connect, then their code"
+    }
+
+    fn render(&self, answer: &Answer) -> String {
+        let mut out = String::new();
+        write(answer, &mut out).expect("writing to a string does not fail");
+        out
+    }
+}
+
+fn write(answer: &Answer, out: &mut String) -> fmt::Result {
+    let files: BTreeSet<&str> = answer.results.iter().map(|result| result.path.as_str()).collect();
+    let count = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+    write!(out, "Search: {:?} | {}", answer.query, count(answer.results.len(), "result"))?;
+    if files.len() > 1 {
+        write!(out, " across {}", count(files.len(), "file"))?;
+    }
+    writeln!(out, " | {}/{} tokens", thousands(answer.token_count), thousands(answer.token_budget))?;
+
+    let place =
+        |id: &str| answer.results.iter().position(|result| result.chunk_id == id).map_or(0, |at| at + 1);
+    let named = |id: &str| {
+        let at = place(id);
+        let name = answer.results.get(at.wrapping_sub(1)).map_or(id, |result| result.name.as_str());
+        format!("[{at}] {name}")
+    };
+    if answer.results.len() > 1 {
+        writeln!(out, "\nGraph:")?;
+        for edge in &answer.subgraph_edges {
+            let doubt = doubt(&edge.confidence, edge.candidates);
+            writeln!(out, "  {} {} {}{doubt}", named(&edge.source), edge.relation, named(&edge.target))?;
+        }
+        let connected = |result: &&ResultItem| {
+            answer.subgraph_edges.iter().any(|e| e.source == result.chunk_id || e.target == result.chunk_id)
+        };
+        let alone: Vec<String> = answer
+            .results
+            .iter()
+            .filter(|result| !connected(result))
+            .map(|result| format!("[{}]", place(&result.chunk_id)))
+            .collect();
+        if !alone.is_empty() {
+            writeln!(out, "  no direct edge to the others: {}", alone.join(" "))?;
+        }
+        if !answer.subgraph_edges.is_empty() {
+            let order: Vec<String> =
+                answer.subgraph_order.iter().map(|id| format!("[{}]", place(id))).collect();
+            writeln!(out, "  dependencies first: {}", order.join(" "))?;
+        }
+        for cycle in &answer.subgraph_cycles {
+            let cycle: Vec<String> = cycle.iter().map(|id| format!("[{}]", place(id))).collect();
+            writeln!(out, "  cycle: {}", cycle.join(" "))?;
+        }
+    }
+    if !answer.subgraph_boundary.is_empty() || !answer.unresolved_uses.is_empty() {
+        writeln!(out, "\nAround:")?;
+        for edge in &answer.subgraph_boundary {
+            let doubt = doubt(&edge.confidence, edge.candidates);
+            let site = if edge.line == 0 || !edge.in_project {
+                String::new()
+            } else {
+                format!(" ({}:{})", edge.file, edge.line)
+            };
+            let other = edge.other.rsplit_once("::").filter(|_| edge.in_project);
+            let other = other.map_or(edge.other.as_str(), |(_, name)| name);
+            writeln!(out, "  [{}] {} {other}{site}{doubt}", place(&edge.result), edge.relation)?;
+        }
+        if answer.omitted_boundary_edges > 0 {
+            writeln!(out, "  and {} more", thousands(answer.omitted_boundary_edges))?;
+        }
+        for unresolved in &answer.unresolved_uses {
+            writeln!(
+                out,
+                "  [{}] no known caller; {} of `{}` could not be resolved",
+                place(&unresolved.result),
+                count(unresolved.uses, "use"),
+                unresolved.name
+            )?;
+        }
+    }
+    for (at, result) in answer.results.iter().enumerate() {
+        write_result(at + 1, result, out)?;
+    }
+    if answer.omitted_results > 0 {
+        writeln!(
+            out,
+            "\n{} left out: the budget is spent. Ask with a larger one, or more narrowly.",
+            count(answer.omitted_results, "match").replace("matchs", "matches")
+        )?;
+    }
+    if !answer.index.stale.is_empty() {
+        writeln!(out, "\nChanged while the answer was made: {}", answer.index.stale.join(", "))?;
+    }
+    Ok(())
+}
+
+fn write_result(place: usize, result: &ResultItem, out: &mut String) -> fmt::Result {
+    let ResultItem { name, path, start_line, end_line, kind, modifiers, .. } = result;
+    writeln!(out, "\n[{place}] {name} — {path}:{start_line}-{end_line}")?;
+    let words: Vec<&str> = modifiers.iter().map(String::as_str).chain([kind.as_str()]).collect();
+    write!(out, "    {}", words.join(" "))?;
+    let ranks: Vec<String> =
+        result.rank_sources.iter().map(|(signal, rank)| format!("{signal} #{rank}")).collect();
+    if !ranks.is_empty() {
+        write!(out, " | {}", ranks.join(", "))?;
+    }
+    if result.shown != "full" {
+        write!(out, " | {}", result.shown)?;
+    }
+    writeln!(out, "\n{}", result.source.trim_end())
+}
+
+/// How an edge that is not sure says so.
+fn doubt(confidence: &str, candidates: u16) -> String {
+    match confidence {
+        "exact" => String::new(),
+        "ambiguous" => format!(" (one of {candidates} candidates)"),
+        other => format!(" ({other})"),
+    }
+}
+
+/// A number with its thousands apart: `3,240`.
+fn thousands(number: usize) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_stand_apart() {
+        assert_eq!([0, 999, 1000, 1234567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
+    }
+}

@@ -1,0 +1,223 @@
+//! One project, ready for questions.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use sscg_core::{Language, TokenCounter};
+use sscg_format::{Answer, O200k, Renderer, fit, renderer, renderers};
+use sscg_index::{Index, IndexOptions, Progress, RefreshReport, Snapshot};
+use sscg_retrieve::{Filters, Hit, Query, RankOptions, rank};
+
+use crate::Error;
+use crate::answer::Composer;
+
+/// How an engine is opened.
+#[derive(Clone, Debug, Default)]
+pub struct EngineOptions {
+    /// Where indexes live; the user's cache directory if `None`.
+    pub index_dir: Option<PathBuf>,
+    /// How signals are weighed.
+    pub rank: RankOptions,
+}
+
+/// A question with its limits.
+#[derive(Clone, Debug)]
+pub struct SearchRequest {
+    /// A question in words, or `symbol = Outer > inner`.
+    pub query: String,
+    /// At most this many results. 10 by default.
+    pub limit: usize,
+    /// At most this many tokens in the rendered answer. 8,000 by default, at least
+    /// [`SearchRequest::MIN_BUDGET`].
+    pub budget: usize,
+    /// Only code in these languages; all if empty.
+    pub languages: Vec<String>,
+    /// Only code in these files, directories or globs; all if empty.
+    pub paths: Vec<String>,
+    /// The format, by name: `text`, `compact` or `verbose`. `text` by default.
+    pub format: String,
+}
+
+impl SearchRequest {
+    /// Less would not hold an answer's own frame.
+    pub const MIN_BUDGET: usize = 200;
+
+    /// A question with the default limits.
+    pub fn new(query: impl Into<String>) -> Self {
+        Self {
+            query: query.into(),
+            limit: 10,
+            budget: 8_000,
+            languages: Vec::new(),
+            paths: Vec::new(),
+            format: renderers()[0].name().to_owned(),
+        }
+    }
+}
+
+/// What a search returns.
+#[derive(Clone, Debug)]
+pub struct Response {
+    /// The answer as data.
+    pub answer: Answer,
+    /// The answer in the format asked for. Its token count is `answer.token_count`.
+    pub text: String,
+    /// What bringing the index up to date took.
+    pub refresh: RefreshReport,
+}
+
+/// One project, ready for questions.
+pub struct Engine {
+    index: Index,
+    rank: RankOptions,
+    counter: Arc<dyn TokenCounter>,
+}
+
+impl Engine {
+    /// Opens the directory `path` with default options. The index is read, or made, at the first search.
+    ///
+    /// # Errors
+    /// If `path` cannot be opened or is no directory, or there is no place for the index.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
+        Self::open_with(path, EngineOptions::default())
+    }
+
+    /// Opens the directory `path`.
+    ///
+    /// # Errors
+    /// As [`Engine::open`].
+    pub fn open_with(path: impl AsRef<Path>, options: EngineOptions) -> Result<Self, Error> {
+        let index = Index::open(path.as_ref(), &IndexOptions { index_dir: options.index_dir })?;
+        Ok(Self { index, rank: options.rank, counter: Arc::new(O200k) })
+    }
+
+    /// The absolute path of the project's root.
+    pub fn root(&self) -> &Path {
+        self.index.root()
+    }
+
+    /// The directory in which the project's index is kept.
+    pub fn index_directory(&self) -> &Path {
+        self.index.directory()
+    }
+
+    /// Brings the index up to date and returns the state of the tree it now stands for.
+    pub fn refresh(&mut self, progress: Progress<'_>) -> (Arc<Snapshot>, RefreshReport) {
+        self.index.refresh(progress)
+    }
+
+    /// Answers a question on the state of the tree now.
+    ///
+    /// # Errors
+    /// If the request is not valid, or the project holds no source file. Finding nothing is no error: the
+    /// answer has no results.
+    pub fn search(&mut self, request: &SearchRequest) -> Result<Response, Error> {
+        self.search_with_progress(request, &|_, _| {})
+    }
+
+    /// [`Engine::search`], told how far the index is meanwhile.
+    ///
+    /// # Errors
+    /// As [`Engine::search`].
+    pub fn search_with_progress(
+        &mut self,
+        request: &SearchRequest,
+        progress: Progress<'_>,
+    ) -> Result<Response, Error> {
+        let (query, renderer) = prepare(request)?;
+        let (snapshot, refresh) = self.index.refresh(progress);
+        if snapshot.project.files().is_empty() {
+            return Err(nothing_to_search(&snapshot));
+        }
+        let hits = rank(&snapshot, &query, &self.rank);
+        let (answer, text) = self.compose(&snapshot, &query, &hits, request, renderer);
+        Ok(Response { answer, text, refresh })
+    }
+
+    /// The ranking behind an answer, uncut and without its code: what evaluations look at.
+    ///
+    /// # Errors
+    /// As [`Engine::search`].
+    pub fn rank(&mut self, request: &SearchRequest) -> Result<(Arc<Snapshot>, Vec<Hit>), Error> {
+        let (query, _) = prepare(request)?;
+        let (snapshot, _) = self.index.refresh(&|_, _| {});
+        let hits = rank(&snapshot, &query, &self.rank);
+        Ok((snapshot, hits))
+    }
+
+    /// Selects and renders until the whole text is within the budget: what the frame around the code takes
+    /// is only known once it is written.
+    fn compose(
+        &self,
+        snapshot: &Snapshot,
+        query: &Query,
+        hits: &[Hit],
+        request: &SearchRequest,
+        renderer: &dyn Renderer,
+    ) -> (Answer, String) {
+        let mut composer = Composer::new(snapshot, query, self.counter.as_ref(), request.budget);
+        let mut limit = request.limit;
+        let mut code_budget = request.budget;
+        loop {
+            let mut answer = composer.compose(hits, limit, code_budget);
+            let text = fit(&mut answer, renderer, self.counter.as_ref());
+            let excess = answer.token_count.saturating_sub(request.budget);
+            if excess == 0 {
+                return (answer, text);
+            }
+            if answer.results.len() <= 1 && code_budget == 0 {
+                // One signature with its edges is too much: drop what is around it.
+                answer.subgraph_boundary.clear();
+                answer.unresolved_uses.clear();
+                let text = fit(&mut answer, renderer, self.counter.as_ref());
+                return (answer, text);
+            }
+            code_budget = code_budget.saturating_sub(excess);
+            if code_budget == 0 {
+                limit = answer.results.len().saturating_sub(1).max(1);
+            }
+        }
+    }
+}
+
+fn prepare(request: &SearchRequest) -> Result<(Query, &'static dyn Renderer), Error> {
+    let names = |known: Vec<&str>| format!("one of: {}", known.join(", "));
+    if request.limit == 0 {
+        return Err(Error::request(
+            "a limit of 0 results asks for nothing",
+            "give --limit a positive number",
+        ));
+    }
+    if request.budget < SearchRequest::MIN_BUDGET {
+        return Err(Error::request(
+            format!("a budget of {} tokens holds no answer", request.budget),
+            format!("give --budget at least {}", SearchRequest::MIN_BUDGET),
+        ));
+    }
+    let renderer = renderer(&request.format).ok_or_else(|| {
+        let known = names(renderers().iter().map(|renderer| renderer.name()).collect());
+        Error::request(format!("unknown format {:?}", request.format), known)
+    })?;
+    let languages: Vec<Language> = request
+        .languages
+        .iter()
+        .map(|name| {
+            sscg_parse::by_name(name).ok_or_else(|| {
+                let known = names(sscg_parse::languages().iter().map(|language| language.name).collect());
+                Error::request(format!("unknown language {name:?}"), known)
+            })
+        })
+        .collect::<Result<_, _>>()?;
+    let query = Query::parse(&request.query, Filters::new(languages, &request.paths)?)?;
+    Ok((query, renderer))
+}
+
+fn nothing_to_search(snapshot: &Snapshot) -> Error {
+    let languages: Vec<&str> = sscg_parse::languages().iter().map(|language| language.name).collect();
+    let mut hint = format!("SSCG reads {}", languages.join(", "));
+    let others: usize = snapshot.unsupported.values().map(Vec::len).sum();
+    if others + snapshot.skipped.len() > 0 {
+        hint += &format!("; {} files there are something else", others + snapshot.skipped.len());
+    }
+    Error::project(format!("no source files in {}", snapshot.root.display()), hint)
+}

@@ -1,0 +1,80 @@
+//! What can go wrong, with what to do about it.
+
+use sscg_index::IndexError;
+use sscg_retrieve::QueryError;
+
+/// An error of the engine.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct Error {
+    kind: ErrorKind,
+    message: String,
+    hint: String,
+    source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+/// Whose doing an error is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The request: its question, filters or limits.
+    Request,
+    /// The project: its directory cannot be searched.
+    Project,
+}
+
+impl Error {
+    pub(crate) fn request(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { kind: ErrorKind::Request, message: message.into(), hint: hint.into(), source: None }
+    }
+
+    pub(crate) fn project(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { kind: ErrorKind::Project, message: message.into(), hint: hint.into(), source: None }
+    }
+
+    /// Whose doing it is.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// What to do next, as a sentence.
+    pub fn hint(&self) -> &str {
+        &self.hint
+    }
+}
+
+impl From<QueryError> for Error {
+    fn from(error: QueryError) -> Self {
+        let hint = match &error {
+            QueryError::Empty | QueryError::OnlyStopWords(_) => {
+                "name what you look for: \"how are retries scheduled\", or a declaration: \"symbol = Retry > next\""
+            }
+            QueryError::SymbolPath(_) => "write it as \"symbol = Outer > inner\"",
+            QueryError::PathFilter { .. } => "give a file, a directory, or a glob such as 'src/**/*.rs'",
+            _ => "ask differently",
+        };
+        Self { source: Some(Box::new(error.clone())), ..Self::request(error.to_string(), hint) }
+    }
+}
+
+impl From<IndexError> for Error {
+    fn from(error: IndexError) -> Self {
+        let hint = match &error {
+            IndexError::Root { .. } => "check the path, and that you may read it",
+            IndexError::NotADirectory { .. } => "give the directory; a single file is chosen with --path",
+            IndexError::NoCacheDirectory => {
+                "say where the index may live, with --index-dir or SSCG_INDEX_DIR"
+            }
+            _ => {
+                "say where the index may live, with --index-dir or SSCG_INDEX_DIR, or remove the damaged one"
+            }
+        };
+        let mut message = error.to_string();
+        if let Some(cause) = std::error::Error::source(&error) {
+            let cause = cause.to_string();
+            let cause = cause.split(" (os error").next().unwrap_or_default().to_lowercase();
+            message = format!("{message}: {cause}");
+        }
+        Self { source: Some(Box::new(error)), ..Self::project(message, hint) }
+    }
+}

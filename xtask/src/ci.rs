@@ -1,0 +1,63 @@
+//! `cargo xtask ci`: what the continuous integration runs.
+
+use std::time::Instant;
+
+use anyhow::{Result, ensure};
+
+use crate::workspace::{cargo, git, output, run as run_command};
+use crate::{fixtures, release_check, test, tidy};
+
+/// Run what the continuous integration runs, in its order, up to the first failure
+#[derive(clap::Args)]
+pub(crate) struct Args {}
+
+/// A part of the run: its name and what it does.
+type Step = (&'static str, fn() -> Result<()>);
+
+/// The steps. All use one target directory and the development profile.
+const STEPS: &[Step] = &[
+    ("formatting", || run_command(&mut cargo(["fmt", "--all", "--check"])?)),
+    ("clippy", || {
+        run_command(&mut cargo(["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"])?)
+    }),
+    ("tidy", || tidy::run(tidy::Args {})),
+    ("tests", || test::run(test::Args::default())),
+    ("documentation", || {
+        let mut command = cargo(["doc", "--workspace", "--no-deps"])?;
+        run_command(command.env("RUSTDOCFLAGS", "--deny warnings"))
+    }),
+    ("fixtures", || fixtures::run(fixtures::Args { bless: false })),
+    ("blessing changes nothing", blessing_changes_nothing),
+    ("release check", || release_check::run(release_check::Args::default())),
+];
+
+pub(crate) fn run(Args {}: Args) -> Result<()> {
+    let start = Instant::now();
+    for (name, step) in STEPS {
+        println!("\n== {name}");
+        let start = Instant::now();
+        step()?;
+        println!("== {name}: {:.1} s", start.elapsed().as_secs_f64());
+    }
+    println!("\n== all: {:.1} s", start.elapsed().as_secs_f64());
+    Ok(())
+}
+
+/// Blesses the golden files and compares the tree with what it was before, so that the step is of use in a
+/// tree with changes too; in a fresh clone it means that `git diff` is empty.
+fn blessing_changes_nothing() -> Result<()> {
+    let before = tree_state()?;
+    fixtures::run(fixtures::Args { bless: true })?;
+    ensure!(
+        tree_state()? == before,
+        "blessing changed the tree: run `cargo xtask fixtures --bless`, read `git diff`, and commit it"
+    );
+    Ok(())
+}
+
+/// Every tracked file's changes and the names of the untracked ones.
+fn tree_state() -> Result<(String, String)> {
+    let changes = output(&mut git(["diff", "HEAD"])?)?;
+    let names = output(&mut git(["status", "--porcelain", "--untracked-files=all"])?)?;
+    Ok((changes, names))
+}

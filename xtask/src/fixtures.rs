@@ -1,0 +1,114 @@
+//! `cargo xtask fixtures`: the golden tests, and the one command that blesses them.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Result, bail};
+
+use crate::workspace::{cargo, files, run as run_command};
+
+/// A test target that compares what the code makes of each fixture with the golden file beside it.
+struct Suite {
+    /// The package of the test target.
+    package: &'static str,
+    /// The test target.
+    test: &'static str,
+    /// Where the fixtures are.
+    dir: &'static str,
+    /// What a golden file's name has after the name of its fixture.
+    golden: &'static str,
+}
+
+/// Every golden suite.
+const SUITES: &[Suite] =
+    &[Suite { package: "sscg-parse", test: "fixtures", dir: "fixtures/parse", golden: ".outline" }];
+
+/// Compare every fixture with its golden file
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Write the golden files instead, for you to read in `git diff`.
+    #[arg(long)]
+    pub(crate) bless: bool,
+}
+
+pub(crate) fn run(Args { bless }: Args) -> Result<()> {
+    let files = files()?;
+    let orphans = orphans(SUITES, &files);
+    if !orphans.is_empty() {
+        bail!("golden files without a fixture:\n  {}", orphans.join("\n  "));
+    }
+    for (dir, count) in count(SUITES, &files) {
+        println!("{count:5} {dir}");
+    }
+    for suite in SUITES {
+        // All packages are selected so that dependencies have the features they have in every other step, and
+        // are not built anew; the name of the test is what picks the suite.
+        let mut command = cargo(["test", "--workspace", "--test", suite.test])?;
+        if bless {
+            command.env("UPDATE_EXPECT", "1");
+        }
+        println!("golden suite {} of {}", suite.test, suite.package);
+        run_command(&mut command)?;
+    }
+    Ok(())
+}
+
+/// The files of a suite's goldens, as (golden, fixture).
+fn goldens<'a>(suite: &'a Suite, files: &'a [String]) -> impl Iterator<Item = (&'a str, &'a str)> {
+    files.iter().filter_map(|file| {
+        let below = file.strip_prefix(suite.dir)?.starts_with('/');
+        let fixture = file.strip_suffix(suite.golden)?;
+        below.then_some((file.as_str(), fixture))
+    })
+}
+
+/// Goldens whose fixture was deleted or renamed. No test looks at them any more.
+fn orphans(suites: &[Suite], files: &[String]) -> Vec<String> {
+    let goldens = suites.iter().flat_map(|suite| goldens(suite, files));
+    let orphans = goldens.filter(|(_, fixture)| !files.iter().any(|file| file == fixture));
+    orphans.map(|(golden, _)| golden.to_owned()).collect()
+}
+
+/// How many fixtures each directory below a suite's has: one directory a language.
+fn count<'a>(suites: &'a [Suite], files: &'a [String]) -> BTreeMap<&'a str, usize> {
+    let mut counts = BTreeMap::new();
+    for suite in suites {
+        for (_, fixture) in goldens(suite, files) {
+            let group = fixture[suite.dir.len() + 1..]
+                .find('/')
+                .map_or(suite.dir.len(), |at| suite.dir.len() + 1 + at);
+            *counts.entry(&fixture[..group]).or_default() += 1;
+        }
+    }
+    counts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree() -> Vec<String> {
+        let files = [
+            "fixtures/parse/rust/a.rs",
+            "fixtures/parse/rust/a.rs.outline",
+            "fixtures/parse/rust/deep/b.rs",
+            "fixtures/parse/rust/deep/b.rs.outline",
+            "fixtures/parse/python/c.py",
+            "fixtures/parse/python/c.py.outline",
+            "fixtures/parse/python/gone.py.outline",
+            "fixtures/parser.outline",
+        ];
+        files.map(str::to_owned).to_vec()
+    }
+
+    #[test]
+    fn a_golden_file_without_its_fixture_is_found() {
+        assert_eq!(orphans(SUITES, &tree()), ["fixtures/parse/python/gone.py.outline"]);
+    }
+
+    #[test]
+    fn fixtures_are_counted_by_the_directory_of_their_language() {
+        let files = tree();
+        let counts: Vec<(&str, usize)> = count(SUITES, &files).into_iter().collect();
+        assert_eq!(counts, [("fixtures/parse/python", 2), ("fixtures/parse/rust", 2)]);
+    }
+}

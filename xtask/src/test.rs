@@ -1,0 +1,35 @@
+//! `cargo xtask test`: every test of the workspace.
+
+use std::process::Stdio;
+
+use anyhow::Result;
+
+use crate::workspace::{cargo, run as run_command};
+
+/// Run every test of the workspace: unit, integration, golden and documentation tests, and build the examples
+///
+/// Needs nothing but a Rust toolchain and a C compiler. Uses cargo-nextest where it is installed.
+#[derive(clap::Args, Default)]
+pub(crate) struct Args {
+    /// What to run instead of everything, as the test runner takes it: `-p sscg-parse`, part of a test's name.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    args: Vec<String>,
+}
+
+pub(crate) fn run(Args { args }: Args) -> Result<()> {
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let mut runner = if has_nextest()? { vec!["nextest", "run"] } else { vec!["test"] };
+    if !args.is_empty() {
+        runner.extend(args);
+        return run_command(&mut cargo(runner)?);
+    }
+    // Documentation tests come separately: nextest cannot run them.
+    runner.push("--workspace");
+    run_command(&mut cargo(runner)?)?;
+    run_command(&mut cargo(["test", "--workspace", "--doc"])?)
+}
+
+fn has_nextest() -> Result<bool> {
+    let status = cargo(["nextest", "--version"])?.stdout(Stdio::null()).stderr(Stdio::null()).status()?;
+    Ok(status.success())
+}

@@ -1,0 +1,119 @@
+//! Who may depend on whom.
+
+use cargo_metadata::{DependencyKind, Metadata};
+
+/// An edge that is allowed: the crate that depends, the crate it depends on, and why.
+type Edge = (&'static str, &'static str, &'static str);
+
+/// Every edge between the crates of the workspace that may exist. Dev-dependencies are not edges: a test may
+/// use what stands above the crate it tests.
+const ALLOWED: &[Edge] = &[
+    ("sscg-parse", "sscg-core", "facts are written in the vocabulary"),
+    ("sscg-graph", "sscg-core", "links facts into typed edges"),
+    ("sscg-rank", "sscg-core", "ranks the nodes of any `Adjacency`"),
+    ("sscg-embed", "sscg-core", "embeds chunks"),
+    ("sscg-index", "sscg-core", "stores facts and chunks"),
+    ("sscg-index", "sscg-parse", "parses the files that changed"),
+    ("sscg-index", "sscg-graph", "a snapshot holds the linked graph"),
+    ("sscg-index", "sscg-embed", "a snapshot holds the chunks' vectors"),
+    ("sscg-lance", "sscg-core", "stores the rows of the vocabulary"),
+    ("sscg-lance", "sscg-index", "implements its `Store`"),
+    ("sscg-retrieve", "sscg-core", "candidates are chunks"),
+    ("sscg-retrieve", "sscg-graph", "selects a connected subgraph"),
+    ("sscg-retrieve", "sscg-rank", "fuses and ranks the candidates"),
+    ("sscg-retrieve", "sscg-embed", "embeds the question, reranks the candidates"),
+    ("sscg-retrieve", "sscg-index", "finds the candidates"),
+    ("sscg-format", "sscg-core", "an answer is written in the vocabulary"),
+    ("sscg-format", "sscg-graph", "renders subgraphs"),
+    ("sscg-format", "sscg-parse", "renders sources with unneeded bodies collapsed"),
+    ("sscg-knowledge", "sscg-core", "services are made of symbols"),
+    ("sscg-knowledge", "sscg-graph", "services stand on the code graph"),
+    ("sscg-knowledge", "sscg-rank", "services have a rank too"),
+    ("sscg", "sscg-core", "the facade joins all libraries"),
+    ("sscg", "sscg-parse", "the facade joins all libraries"),
+    ("sscg", "sscg-graph", "the facade joins all libraries"),
+    ("sscg", "sscg-rank", "the facade joins all libraries"),
+    ("sscg", "sscg-embed", "the facade joins all libraries"),
+    ("sscg", "sscg-index", "the facade joins all libraries"),
+    ("sscg", "sscg-lance", "the facade joins all libraries; behind the feature `lancedb`"),
+    ("sscg", "sscg-retrieve", "the facade joins all libraries"),
+    ("sscg", "sscg-format", "the facade joins all libraries"),
+    ("sscg", "sscg-knowledge", "the facade joins all libraries"),
+    ("sscg-cli", "sscg", "a thin consumer of the facade"),
+    ("sscg-mcp", "sscg", "a thin consumer of the facade"),
+    ("sscg-examples", "sscg", "shows what a program that embeds SSCG does"),
+    ("xtask", "sscg", "evaluates and measures what users get"),
+];
+
+/// Crates from elsewhere that only one room may know: the crate, the room, and why.
+const CONFINED: &[Edge] = &[(
+    "lancedb",
+    "sscg-lance",
+    "the default build has no database server and no protoc; everyone else goes through `Store`",
+)];
+
+pub(super) fn check(metadata: &Metadata) -> Vec<String> {
+    let members: Vec<&str> = metadata.packages.iter().map(|package| package.name.as_str()).collect();
+    let mut dependencies = Vec::new();
+    for package in &metadata.packages {
+        let built =
+            package.dependencies.iter().filter(|dependency| dependency.kind != DependencyKind::Development);
+        dependencies.extend(built.map(|dependency| (package.name.as_str(), dependency.name.as_str())));
+    }
+    dependencies.sort_unstable();
+    dependencies.dedup();
+    problems(&members, &dependencies)
+}
+
+fn problems(members: &[&str], dependencies: &[(&str, &str)]) -> Vec<String> {
+    let mut problems = Vec::new();
+    for &(from, to) in dependencies {
+        if members.contains(&to) && !ALLOWED.iter().any(|&(a, b, _)| (a, b) == (from, to)) {
+            problems.push(format!(
+                "{from} depends on {to}, which the table in xtask/src/tidy/edges.rs does not allow"
+            ));
+        }
+        for (_, room, reason) in CONFINED.iter().filter(|&&(name, room, _)| name == to && room != from) {
+            problems.push(format!("{from} depends on {to}, which only {room} may: {reason}"));
+        }
+    }
+    for &(from, to, _) in ALLOWED {
+        for name in [from, to].into_iter().filter(|name| !members.contains(name)) {
+            problems.push(format!("the table in xtask/src/tidy/edges.rs names {name}, which is no member"));
+        }
+    }
+    problems
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn members() -> Vec<&'static str> {
+        ALLOWED.iter().flat_map(|&(from, to, _)| [from, to]).collect()
+    }
+
+    #[test]
+    fn an_edge_of_the_table_is_allowed() {
+        assert!(problems(&members(), &[("sscg-parse", "sscg-core"), ("sscg-parse", "serde")]).is_empty());
+    }
+
+    #[test]
+    fn an_edge_against_the_flow_of_data_is_found() {
+        assert_eq!(problems(&members(), &[("sscg-core", "sscg-parse")]).len(), 1);
+        assert_eq!(problems(&members(), &[("sscg-rank", "sscg-graph")]).len(), 1);
+    }
+
+    #[test]
+    fn lancedb_outside_its_room_is_found() {
+        assert!(problems(&members(), &[("sscg-lance", "lancedb")]).is_empty());
+        assert_eq!(problems(&members(), &[("sscg-index", "lancedb")]).len(), 1);
+    }
+
+    #[test]
+    fn a_row_for_a_crate_that_is_gone_is_found() {
+        let mut members = members();
+        members.retain(|name| *name != "sscg-mcp");
+        assert_eq!(problems(&members, &[]).len(), 1);
+    }
+}

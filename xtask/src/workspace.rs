@@ -1,0 +1,98 @@
+//! The workspace that the commands work on, and how they run programs in it.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+use cargo_metadata::{Metadata, MetadataCommand, Package};
+
+/// The workspace's root directory, wherever in it the command was called.
+pub(crate) fn root() -> Result<PathBuf> {
+    let manifest_dir = env::var_os("CARGO_MANIFEST_DIR").context("start this program as `cargo xtask`")?;
+    let root = Path::new(&manifest_dir).parent().context("xtask stands in a folder of the workspace")?;
+    Ok(root.to_owned())
+}
+
+/// The manifests of all members, as cargo reads them.
+pub(crate) fn metadata() -> Result<Metadata> {
+    let mut command = MetadataCommand::new();
+    command.current_dir(root()?).no_deps().exec().context("cannot read the workspace's manifests")
+}
+
+/// Whether a package goes to crates.io.
+pub(crate) fn is_published(package: &Package) -> bool {
+    package.publish.is_none()
+}
+
+/// A cargo command in the root. All of them see the same environment, so that none rebuilds what another
+/// built: without what cargo told this program of itself, and with a `protoc` for the crates that need one.
+pub(crate) fn cargo<'a>(args: impl IntoIterator<Item = &'a str>) -> Result<Command> {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(args).current_dir(root()?);
+    for (name, _) in env::vars_os() {
+        let told = name.to_str().is_some_and(|name| {
+            ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_"]
+                .iter()
+                .any(|it| name.starts_with(it))
+        });
+        if told {
+            command.env_remove(name);
+        }
+    }
+    if env::var_os("PROTOC").is_none() {
+        command.env("PROTOC", protoc_bin_vendored::protoc_bin_path()?);
+    }
+    Ok(command)
+}
+
+/// A git command in the root.
+pub(crate) fn git<'a>(args: impl IntoIterator<Item = &'a str>) -> Result<Command> {
+    let mut command = Command::new("git");
+    command.args(args).current_dir(root()?);
+    Ok(command)
+}
+
+/// The files of the tree that are under version control or will be once added, relative to the root, sorted.
+pub(crate) fn files() -> Result<Vec<String>> {
+    let listed = output(&mut git(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])?)?;
+    let root = root()?;
+    let mut files: Vec<String> = listed.split_terminator('\0').map(str::to_owned).collect();
+    // A file that was deleted but is still in git's index is listed too.
+    files.retain(|file| root.join(file).is_file());
+    files.sort();
+    files.dedup();
+    Ok(files)
+}
+
+/// Runs a command to its end and fails if it does.
+pub(crate) fn run(command: &mut Command) -> Result<()> {
+    let shown = shown(command);
+    println!("$ {shown}");
+    let status = command.status().with_context(|| format!("cannot start `{shown}`"))?;
+    if !status.success() {
+        bail!("`{shown}` failed: {status}");
+    }
+    Ok(())
+}
+
+/// Runs a command to its end and returns what it printed on stdout.
+pub(crate) fn output(command: &mut Command) -> Result<String> {
+    let shown = shown(command);
+    let output =
+        command.stderr(Stdio::inherit()).output().with_context(|| format!("cannot start `{shown}`"))?;
+    if !output.status.success() {
+        bail!("`{shown}` failed: {}", output.status);
+    }
+    String::from_utf8(output.stdout).with_context(|| format!("`{shown}` printed something other than UTF-8"))
+}
+
+/// The command line as a developer would type it.
+fn shown(command: &Command) -> String {
+    let program = Path::new(command.get_program()).file_stem().unwrap_or(command.get_program());
+    std::iter::once(program)
+        .chain(command.get_args())
+        .map(|word| word.to_string_lossy())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
