@@ -1,2 +1,91 @@
-//! The `sscg` command.
-fn main() {}
+//! The `sscg` command: ask a code base a question, get a connected answer.
+//!
+//! A thin consumer of the [`sscg`] library: each command is a file with its arguments and one function; what
+//! goes wrong becomes a message, a hint and an exit code in one place ([`failure`]).
+
+mod command;
+mod failure;
+mod progress;
+mod skipped;
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+use failure::Failure;
+
+/// Ask a code base a question; get the code that answers it, and how it connects.
+#[derive(Debug, Parser)]
+#[command(name = "sscg", version, max_term_width = 100, propagate_version = true)]
+#[command(after_help = "Exit codes: 0 found, 1 nothing found, 2 error.")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    #[command(flatten)]
+    global: Global,
+}
+
+/// Options of every command.
+#[derive(Debug, Args)]
+struct Global {
+    /// Keep indexes in this directory instead of the user's cache directory.
+    #[arg(long, global = true, value_name = "DIR", env = "SSCG_INDEX_DIR")]
+    index_dir: Option<PathBuf>,
+    /// Name the files that are not searched, and why.
+    #[arg(long, short, global = true)]
+    verbose: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Search(command::search::Search),
+    Index(command::index::Index),
+    Status(command::status::Status),
+}
+
+/// Whether a command found what was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Found {
+    Yes,
+    No,
+}
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are answers; everything else is a usage error.
+            let code = if error.use_stderr() { failure::EXIT_ERROR } else { 0 };
+            let _ = error.print();
+            if error.use_stderr()
+                && error.kind() != clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+            {
+                failure::hint("`sscg --help` lists the commands, `sscg <COMMAND> --help` their options");
+            }
+            return ExitCode::from(code);
+        }
+    };
+    let outcome = match cli.command {
+        Command::Search(search) => search.run(&cli.global),
+        Command::Index(index) => index.run(&cli.global),
+        Command::Status(status) => status.run(&cli.global),
+    };
+    match outcome {
+        Ok(Found::Yes) => ExitCode::SUCCESS,
+        Ok(Found::No) => ExitCode::from(failure::EXIT_NOTHING_FOUND),
+        Err(failure) => failure.report(),
+    }
+}
+
+/// Writes to standard output. A reader that has gone away (`sscg ... | head`) ends the command in silence.
+fn print(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Failure::Output)
+}
+
+/// Writes a line to standard error, for people. Nothing sensible can be done if that fails.
+fn note(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sscg_core::{ChunkId, FileId, Id, TokenCounter};
+use sscg_core::{ChunkId, FileId, TokenCounter};
 use sscg_format::{
     Answer, BoundaryEdge, IndexState, ResultItem, SCHEMA_VERSION, SkippedCount, SubgraphEdge, SubgraphNode,
     UnresolvedUses,

@@ -64,6 +64,8 @@ pub struct Response {
     pub text: String,
     /// What bringing the index up to date took.
     pub refresh: RefreshReport,
+    /// The state of the tree that was searched.
+    pub snapshot: Arc<Snapshot>,
 }
 
 /// One project, ready for questions.
@@ -131,7 +133,7 @@ impl Engine {
         }
         let hits = rank(&snapshot, &query, &self.rank);
         let (answer, text) = self.compose(&snapshot, &query, &hits, request, renderer);
-        Ok(Response { answer, text, refresh })
+        Ok(Response { answer, text, refresh, snapshot })
     }
 
     /// The ranking behind an answer, uncut and without its code: what evaluations look at.

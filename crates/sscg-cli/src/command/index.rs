@@ -1,0 +1,31 @@
+//! `sscg index`
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::open;
+use crate::failure::Failure;
+use crate::progress::Bar;
+use crate::{Found, Global, print, skipped};
+
+/// Bring the index of a directory up to date. Searching does the same first.
+#[derive(Debug, Args)]
+pub(crate) struct Index {
+    /// The directory to index.
+    #[arg(default_value = ".")]
+    path: PathBuf,
+}
+
+impl Index {
+    pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
+        let mut engine = open(&self.path, global)?;
+        let bar = Bar::new();
+        let (snapshot, report) = engine.refresh(&|done, all| bar.update(done, all));
+        drop(bar);
+        skipped::tell(&snapshot, &report, global.verbose);
+        let files = skipped::count(report.files, "file");
+        print(&format!("{files} indexed, {} parsed, in {}\n", report.parsed, engine.root().display()))?;
+        Ok(if report.files == 0 { Found::No } else { Found::Yes })
+    }
+}

@@ -1,0 +1,91 @@
+//! `sscg search`
+
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use sscg::SearchRequest;
+
+use super::open;
+use crate::failure::{Failure, hint};
+use crate::progress::Bar;
+use crate::{Found, Global, note, print, skipped};
+
+/// Answer a question about the code in a directory.
+///
+/// The question is English, or names a declaration: "symbol = Outer > inner". The index is brought up to date
+/// first; only files that changed are parsed.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  sscg search \"how are retries scheduled\"
+  sscg search \"where is the token checked\" ~/src/shop --path src/auth --limit 5
+  sscg search \"symbol = Session > close\" --format compact")]
+pub(crate) struct Search {
+    /// What to look for.
+    question: String,
+    /// The directory to search.
+    #[arg(default_value = ".")]
+    path: PathBuf,
+    /// How to print the answer.
+    #[arg(long, default_value = "text", value_parser = formats())]
+    format: String,
+    /// Print at most this many results.
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 10)]
+    limit: usize,
+    /// Print at most this many tokens in all.
+    #[arg(long, value_name = "TOKENS", default_value_t = 8_000)]
+    budget: usize,
+    /// Only code in this language; may be given more than once.
+    #[arg(long, value_name = "NAME", value_parser = languages())]
+    language: Vec<String>,
+    /// Only this file, directory or glob, relative to the searched directory; may be given more than once.
+    #[arg(long = "path", value_name = "GLOB")]
+    paths: Vec<String>,
+}
+
+impl Search {
+    pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
+        let mut engine = open(&self.path, global)?;
+        let request = SearchRequest {
+            query: self.question,
+            limit: self.limit,
+            budget: self.budget,
+            languages: self.language,
+            paths: self.paths,
+            format: self.format,
+        };
+        let bar = Bar::new();
+        let response = engine.search_with_progress(&request, &|done, all| bar.update(done, all));
+        drop(bar);
+        let response = response?;
+        skipped::tell(&response.snapshot, &response.refresh, global.verbose);
+        if response.answer.results.is_empty() {
+            note(&format!("nothing found for {:?} in {}", request.query, engine.root().display()));
+            let filtered = !(request.languages.is_empty() && request.paths.is_empty());
+            hint(if filtered {
+                "search without --language and --path, or in other words"
+            } else {
+                "ask in other words, or for a declaration: \"symbol = Outer > inner\""
+            });
+            return Ok(Found::No);
+        }
+        print(&response.text)?;
+        Ok(Found::Yes)
+    }
+}
+
+fn formats() -> PossibleValuesParser {
+    sscg::format::renderers()
+        .iter()
+        .map(|renderer| clap::builder::PossibleValue::new(renderer.name()).help(renderer.description()))
+        .collect::<Vec<_>>()
+        .into()
+}
+
+fn languages() -> PossibleValuesParser {
+    sscg::parse::languages()
+        .iter()
+        .map(|language| clap::builder::PossibleValue::new(language.name).aliases(language.aliases))
+        .collect::<Vec<_>>()
+        .into()
+}

@@ -1,0 +1,73 @@
+//! `sscg status`
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use sscg::core::Confidence;
+
+use super::open;
+use crate::failure::Failure;
+use crate::progress::Bar;
+use crate::skipped::{count, summary};
+use crate::{Found, Global, print, skipped};
+
+/// Say what the index of a directory holds, after bringing it up to date.
+#[derive(Debug, Args)]
+pub(crate) struct Status {
+    /// The directory.
+    #[arg(default_value = ".")]
+    path: PathBuf,
+}
+
+impl Status {
+    pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
+        let mut engine = open(&self.path, global)?;
+        let bar = Bar::new();
+        let (snapshot, report) = engine.refresh(&|done, all| bar.update(done, all));
+        drop(bar);
+        let (project, graph) = (&snapshot.project, &snapshot.graph);
+        let mut out = String::new();
+        let mut line = |label: &str, value: String| {
+            // Writing to a string does not fail.
+            let _ = writeln!(out, "{label:<12}{value}");
+        };
+        line("project", engine.root().display().to_string());
+        line("index", engine.index_directory().display().to_string());
+        let mut languages: BTreeMap<&str, (usize, u64)> = BTreeMap::new();
+        for file in project.files().iter() {
+            let (files, lines) = languages.entry(file.language.name).or_default();
+            *files += 1;
+            *lines += u64::from(file.facts.lines);
+        }
+        line("files", format!("{} ({} parsed now)", report.files, report.parsed));
+        for (language, (files, lines)) in languages {
+            line("", format!("{language}: {}, {lines} lines", count(files, "file")));
+        }
+        line("symbols", project.symbol_count().to_string());
+        line("chunks", project.chunk_count().to_string());
+        let sure = |confidence| graph.edges().iter().filter(|edge| edge.confidence == confidence).count();
+        line(
+            "edges",
+            format!(
+                "{} ({} exact, {} inferred, {} ambiguous)",
+                graph.edges().len(),
+                sure(Confidence::Exact),
+                sure(Confidence::Inferred),
+                sure(Confidence::Ambiguous)
+            ),
+        );
+        line("unresolved", count(graph.ledger().len(), "use"));
+        let broken = project.files().iter().filter(|file| !file.facts.diagnostics.is_empty()).count();
+        line("broken", format!("{} with syntax errors", count(broken, "file")));
+        line("skipped", summary(&snapshot).unwrap_or_else(|| "none".to_owned()));
+        let others: usize = snapshot.unsupported.values().map(Vec::len).sum();
+        line("other", format!("{} in languages that SSCG does not read", count(others, "file")));
+        if global.verbose {
+            skipped::tell(&snapshot, &report, true);
+        }
+        print(&out)?;
+        Ok(if report.files == 0 { Found::No } else { Found::Yes })
+    }
+}

@@ -1,0 +1,46 @@
+//! What goes wrong, told to people: a message, what to do next, and an exit code.
+
+use std::io;
+use std::process::ExitCode;
+
+use crate::note;
+
+/// Nothing matched.
+pub(crate) const EXIT_NOTHING_FOUND: u8 = 1;
+/// The command could not do its work.
+pub(crate) const EXIT_ERROR: u8 = 2;
+
+/// Why a command did not end well.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The engine said so.
+    Engine(sscg::Error),
+    /// Standard output could not be written.
+    Output(io::Error),
+}
+
+impl From<sscg::Error> for Failure {
+    fn from(error: sscg::Error) -> Self {
+        Self::Engine(error)
+    }
+}
+
+impl Failure {
+    /// Tells the user, and gives the exit code.
+    pub(crate) fn report(&self) -> ExitCode {
+        match self {
+            Failure::Engine(error) => {
+                note(&format!("error: {error}"));
+                hint(error.hint());
+            }
+            Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
+            Failure::Output(error) => note(&format!("error: cannot write the answer: {error}")),
+        }
+        ExitCode::from(EXIT_ERROR)
+    }
+}
+
+/// Tells what to do next.
+pub(crate) fn hint(text: &str) {
+    note(&format!("hint: {text}"));
+}

@@ -1,0 +1,48 @@
+//! Telling what was not searched: counted, or named under `--verbose`.
+
+use std::collections::BTreeMap;
+
+use sscg::RefreshReport;
+use sscg::index::Snapshot;
+
+use crate::note;
+
+/// How many names stand for the files of one unsupported ending.
+const NAMES_PER_ENDING: usize = 3;
+
+/// Tells on standard error what the index leaves out and what went wrong with its store.
+pub(crate) fn tell(snapshot: &Snapshot, report: &RefreshReport, verbose: bool) {
+    for warning in &report.warnings {
+        note(&format!("warning: {warning}"));
+    }
+    if verbose {
+        for skipped in &snapshot.skipped {
+            note(&format!("skipped: {}: {}", skipped.path, skipped.reason));
+        }
+        for (ending, paths) in &snapshot.unsupported {
+            let what = if ending.is_empty() { "no ending".to_owned() } else { format!(".{ending}") };
+            let names =
+                paths.iter().take(NAMES_PER_ENDING).map(String::as_str).collect::<Vec<_>>().join(", ");
+            let more = if paths.len() > NAMES_PER_ENDING { ", ..." } else { "" };
+            note(&format!("not source code ({what}): {}: {names}{more}", count(paths.len(), "file")));
+        }
+    } else if let Some(summary) = summary(snapshot) {
+        note(&format!("note: {summary}; --verbose names them"));
+    }
+}
+
+/// `3 files skipped (2 binary, 1 too large)`, or nothing.
+pub(crate) fn summary(snapshot: &Snapshot) -> Option<String> {
+    let mut classes: BTreeMap<&str, usize> = BTreeMap::new();
+    for skipped in &snapshot.skipped {
+        *classes.entry(skipped.reason.class()).or_default() += 1;
+    }
+    let parts: Vec<String> = classes.iter().map(|(class, count)| format!("{count} {class}")).collect();
+    let all = count(snapshot.skipped.len(), "path");
+    (!parts.is_empty()).then(|| format!("{all} skipped ({})", parts.join(", ")))
+}
+
+/// `1 file`, `2 files`.
+pub(crate) fn count(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
