@@ -67,7 +67,9 @@ impl<'t, 's> Walk<'t, 's> {
             };
             (kind, part(fields.return_type).or(part(fields.parameters)))
         };
-        let head = Span::new(span(node).start, span(head_end.unwrap_or(name)).end);
+        // An unclosed bracket makes a head of all that follows.
+        let head_end = head_end.filter(|end| !end.has_error()).unwrap_or(name);
+        let head = Span::new(span(node).start, span(head_end).end);
         let is_async = head.text(self.source).starts_with("async");
         self.declare(Declaration {
             name: text(name, self.source),

@@ -232,7 +232,7 @@ impl<'t, 's> Walk<'t, 's> {
     /// Visits the statements of the current node, a body or the file. Comments on the lines directly above a
     /// declaration belong to it.
     pub(super) fn statements(&mut self) {
-        let mut comments: Option<Span> = None;
+        let mut comments = self.comments_above_block();
         self.children(|walk| {
             let node = walk.cursor.node();
             let here = span(node);
@@ -263,6 +263,25 @@ impl<'t, 's> Walk<'t, 's> {
             }
         });
         self.stray_comment(comments);
+    }
+
+    /// The comments on the lines directly above a block. The grammar has them outside of it.
+    fn comments_above_block(&self) -> Option<Span> {
+        let block = self.cursor.node().start_byte() as u32;
+        if self.at.root || !self.starts_line(block) {
+            return None;
+        }
+        let mut above: Option<Span> = None;
+        for line in self.source[..block as usize].trim_end_matches([' ', '\t']).lines().rev() {
+            let comment = line.trim();
+            if !comment.starts_with('#') {
+                break;
+            }
+            let start = (comment.as_ptr() as usize - self.source.as_ptr() as usize) as u32;
+            let end = above.map_or(start + comment.len() as u32, |above| above.end);
+            above = Some(Span::new(start, end));
+        }
+        above
     }
 
     /// Whether a comment directly above a statement belongs to it: not if it is an import or the file's
@@ -340,8 +359,8 @@ impl<'t, 's> Walk<'t, 's> {
 
     /// Whether only white space stands before `at` on its line.
     fn starts_line(&self, at: u32) -> bool {
-        let before = &self.source[..at as usize];
-        before.trim_end_matches([' ', '\t', '\x0c', '\u{feff}']).ends_with('\n') || before.trim().is_empty()
+        let line = self.source[..at as usize].trim_end_matches([' ', '\t', '\x0c', '\u{feff}']);
+        line.is_empty() || line.ends_with('\n')
     }
 
     /// Whether `next` stands on the line after `end`, with nothing between.
