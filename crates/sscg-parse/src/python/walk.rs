@@ -32,6 +32,8 @@ pub(super) struct Walk<'t, 's> {
     /// The declarations without a parent.
     pub(super) root_symbols: Vec<(LocalSymbol, Span)>,
     depth: u32,
+    /// Whether something was nested too deeply.
+    left_out: bool,
 }
 
 /// What the methods of a class assign to the attributes of `self`: the type, with the scope in which to look
@@ -101,6 +103,7 @@ impl<'t, 's> Walk<'t, 's> {
             exports: None,
             root_symbols: Vec::new(),
             depth: 0,
+            left_out: false,
         };
         if tree.root_node().is_error() {
             walk.root_statement(Span::new(0, walk.source.len() as u32));
@@ -119,12 +122,12 @@ impl<'t, 's> Walk<'t, 's> {
 
     /// Calls `visit` with the cursor at each child of the current node in turn.
     pub(super) fn children(&mut self, mut visit: impl FnMut(&mut Self)) {
-        if self.depth == MAX_DEPTH {
-            let at = self.cursor.node().start_byte() as u32;
-            self.builder.diagnostic(at, "nested too deeply; what is inside was left out");
+        if !self.cursor.goto_first_child() {
             return;
         }
-        if !self.cursor.goto_first_child() {
+        if self.depth == MAX_DEPTH {
+            self.too_deep();
+            self.cursor.goto_parent();
             return;
         }
         self.depth += 1;
@@ -136,6 +139,13 @@ impl<'t, 's> Walk<'t, 's> {
         }
         self.depth -= 1;
         self.cursor.goto_parent();
+    }
+
+    fn too_deep(&mut self) {
+        if !std::mem::replace(&mut self.left_out, true) {
+            let at = self.cursor.node().start_byte() as u32;
+            self.builder.diagnostic(at, "nested too deeply; what is inside was left out");
+        }
     }
 
     /// Runs `walk` in another context.
@@ -289,7 +299,7 @@ impl<'t, 's> Walk<'t, 's> {
     fn keeps_comment(&self, statement: Node<'t>) -> bool {
         let is_import =
             matches!(GRAMMAR.kind(statement), Kind::ImportStatement | Kind::ImportFrom | Kind::FutureImport);
-        !is_import && !(self.at.root && docstring::of_statement(statement, self.source).is_some())
+        !(is_import || self.at.root && docstring::of_statement(statement, self.source).is_some())
     }
 
     fn stray_comment(&mut self, comment: Option<Span>) {
@@ -352,14 +362,15 @@ impl<'t, 's> Walk<'t, 's> {
     /// The span of a statement from its attached comments to the comment that ends its last line.
     pub(super) fn whole(&self, node: Node<'t>, start: u32) -> Span {
         let end = node.end_byte();
-        let line = self.source[end..].lines().next().unwrap_or_default();
+        let ends_line = self.source[..end].ends_with('\n');
+        let line = self.source[end..].lines().next().filter(|_| !ends_line).unwrap_or_default();
         let comment = if line.trim_start().starts_with('#') { line.trim_end().len() } else { 0 };
         Span::new(start, (end + comment) as u32)
     }
 
     /// Whether only white space stands before `at` on its line.
     fn starts_line(&self, at: u32) -> bool {
-        let line = self.source[..at as usize].trim_end_matches([' ', '\t', '\x0c', '\u{feff}']);
+        let line = self.source[..at as usize].trim_end_matches([' ', '\t', '\x0c', '\u{feff}', ';']);
         line.is_empty() || line.ends_with('\n')
     }
 
