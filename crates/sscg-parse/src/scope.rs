@@ -148,7 +148,8 @@ impl<'s> Scopes<'s> {
         })
     }
 
-    fn lookup(&self, scope: ScopeId, name: &str) -> Option<(ScopeId, &Binding<'s>)> {
+    /// What `name` means in `scope`, and the scope that declares it.
+    pub(crate) fn lookup(&self, scope: ScopeId, name: &str) -> Option<(ScopeId, &Binding<'s>)> {
         let mut at = scope;
         let mut items_only = false;
         loop {

@@ -1,20 +1,23 @@
 //! Small operations on source text that all frontends need.
 
-/// Code on one line: runs of white space become one space, none stays inside brackets' edges, and a trailing
-/// comma before a closing bracket goes.
+/// Code on one line: runs of white space become one space, a line break at the inner edge of brackets goes, and
+/// so does a trailing comma before a closing bracket on a line of its own.
 pub(crate) fn one_line(code: &str) -> String {
-    let mut line = String::with_capacity(code.len());
-    for word in code.split_whitespace() {
-        let closes = word.starts_with([')', ']', '>']) || word == ",";
-        if closes && line.ends_with(',') {
-            line.pop();
+    let mut joined = String::with_capacity(code.len());
+    for line in code.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let closes = line.starts_with([')', ']', '>']);
+        if closes && joined.ends_with(',') {
+            joined.pop();
         }
-        if !line.is_empty() && !closes && !line.ends_with(['(', '[', '<']) {
-            line.push(' ');
+        let mut at_edge = joined.is_empty() || closes || joined.ends_with(['(', '[', '<']);
+        for word in line.split_whitespace() {
+            if !std::mem::take(&mut at_edge) {
+                joined.push(' ');
+            }
+            joined.push_str(word);
         }
-        line.push_str(word);
     }
-    line
+    joined
 }
 
 /// The first words of a statement, for its chunk's name: at most 40 characters of its first line.
@@ -62,6 +65,7 @@ mod tests {
     fn signatures_fit_on_one_line() {
         assert_eq!(one_line("fn f(\n    a: u8,\n    b: &str,\n) -> u8"), "fn f(a: u8, b: &str) -> u8");
         assert_eq!(one_line("fn f<\n  T,\n>()"), "fn f<T>()");
+        assert_eq!(one_line("BIT = 1 <<  3"), "BIT = 1 << 3");
     }
 
     #[test]

@@ -1,6 +1,25 @@
 //! Python, through tree-sitter.
+//!
+//! One walk over the tree in source order declares symbols, imports and scopes and notes every use of a name
+//! as written ([`walk`]); what the names are bound to is looked up after the walk ([`resolve`]), because
+//! Python binds a name for the whole of its scope.
+
+mod annotation;
+mod assignment;
+mod definition;
+mod docstring;
+mod expression;
+mod grammar;
+mod import;
+mod pattern;
+mod resolve;
+mod syntax_error;
+mod walk;
+
+use std::cell::RefCell;
 
 use sscg_core::{FileFacts, Language, LanguageDef, ModuleSystem};
+use tree_sitter::Parser;
 
 use crate::builder::FactsBuilder;
 use crate::registry::LanguageFrontend;
@@ -17,6 +36,10 @@ pub(crate) static PYTHON: LanguageDef = LanguageDef {
 /// The Python frontend.
 pub(crate) struct Python;
 
+thread_local! {
+    static PARSER: RefCell<Parser> = RefCell::new(grammar::parser());
+}
+
 impl LanguageFrontend for Python {
     fn languages(&self) -> &[Language] {
         const LANGUAGES: &[Language] = &[Language::new(&PYTHON)];
@@ -24,6 +47,65 @@ impl LanguageFrontend for Python {
     }
 
     fn extract(&self, _extension: &str, source: &str) -> FileFacts {
-        FactsBuilder::new(source).finish(": ...")
+        let mut builder = FactsBuilder::new(source);
+        let tree = PARSER.with_borrow_mut(|parser| parser.parse(source, None));
+        let tree = tree.expect("a parser with a language and without a time limit returns a tree");
+        syntax_error::report(&tree, &mut builder);
+        let walked = walk::Walk::over(&tree, builder);
+        resolve::finish(walked)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every text has facts, whatever is in it.
+    fn check(source: &str) -> FileFacts {
+        Python.extract("py", source)
+    }
+
+    #[test]
+    fn nesting_without_end_does_not_exhaust_the_stack() {
+        let deep = 20_000;
+        for (open, inner, close) in [
+            ("(", "x", ")"),
+            ("[", "x", "]"),
+            ("f(", "x", ")"),
+            ("{1: ", "x", "}"),
+            ("not ", "x", ""),
+            ("lambda a: ", "x", ""),
+            ("x + ", "x", ""),
+            ("a", "", ".b()"),
+            ("x if y else ", "x", ""),
+            ("x = ", "1", ""),
+            ("f'{", "x", "}'"),
+        ] {
+            check(&format!("{}{inner}{}\n", open.repeat(deep), close.repeat(deep)));
+            check(&format!("def f(a: {}{inner}{}): pass\n", open.repeat(deep), close.repeat(deep)));
+        }
+        let blocks: String = (0..1_000).map(|depth| format!("{}class A:\n", " ".repeat(depth))).collect();
+        check(&blocks);
+        check(&blocks.replace("class A:", "def f():"));
+        check(&blocks.replace("class A:", "if f():"));
+    }
+
+    #[test]
+    fn a_deeply_nested_expression_is_left_out_and_the_rest_is_kept() {
+        let facts = check(&format!("x = {}1{}\ndef f(): pass\n", "[".repeat(1_000), "]".repeat(1_000)));
+        assert_eq!(facts.symbols.len(), 2);
+        assert_eq!(facts.diagnostics.len(), 1);
+    }
+
+    #[test]
+    fn any_prefix_of_a_file_can_be_read() {
+        let source = "@a.b(c)\nclass É(B[int], metaclass=M):\n    # c\n    x: 'T | None' = f'{y!r:>{w}}'\n\n    \
+                      async def f(self, *a: int, k=1) -> T:\n        \"\"\"Doc ü.\"\"\"\n        try:\n            \
+                      self.x = await g(lambda z: z)  # ö\n        except (A, b.C) as e:\n            raise X from e\n\
+                      if x:\n    def h(): yield\nfrom . import (a as b, c)\n__all__ = ['h']\ntype P[T] = list[T]\n";
+        for (cut, _) in source.char_indices() {
+            check(&source[..cut]);
+            check(&source[cut..]);
+        }
     }
 }

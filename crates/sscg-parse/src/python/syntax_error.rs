@@ -1,0 +1,32 @@
+//! What the parser could not make sense of.
+
+use tree_sitter::Tree;
+
+use crate::builder::FactsBuilder;
+
+/// More errors than this say nothing new about a file.
+const MAX_REPORTED: usize = 20;
+
+/// Notes the outermost errors of a tree. Costs nothing where there are none.
+pub(super) fn report(tree: &Tree, builder: &mut FactsBuilder<'_>) {
+    let mut cursor = tree.walk();
+    let mut reported = 0;
+    while reported < MAX_REPORTED {
+        let node = cursor.node();
+        let at = node.start_byte() as u32;
+        if node.is_missing() {
+            builder.diagnostic(at, format!("missing {}", node.kind()));
+            reported += 1;
+        } else if node.is_error() {
+            builder.diagnostic(at, "syntax error");
+            reported += 1;
+        } else if node.has_error() && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return;
+            }
+        }
+    }
+}
