@@ -116,6 +116,11 @@ impl<'s> Scopes<'s> {
         self.resolve_within(scope, name, HINT_DEPTH)
     }
 
+    /// Whether a declaration or import is what `name` means in `scope`.
+    pub(crate) fn names_item(&self, scope: ScopeId, name: &str) -> bool {
+        matches!(self.lookup(scope, name), Some((_, Binding::Symbol(_) | Binding::Import(_))))
+    }
+
     /// The hint with its names looked up.
     pub(crate) fn resolve_hint(&self, scope: ScopeId, hint: &RawHint<'s>) -> TypeHint {
         self.hint_within(scope, hint, HINT_DEPTH).expect("the outermost hint is within the depth")

@@ -1,8 +1,23 @@
 //! Rust, through tree-sitter.
+//!
+//! One walk over the tree declares symbols, binds names in scopes and collects uses ([`walk`]); the uses are
+//! resolved after it. Item macros are looked into ([`macros`]): what stands in `cfg_feature! { .. }` counts as
+//! if it stood there without the macro.
+
+mod expression;
+mod import;
+mod item;
+mod kind;
+mod lead;
+mod list;
+mod macros;
+mod name;
+mod pattern;
+mod syntax;
+mod walk;
 
 use sscg_core::{FileFacts, Language, LanguageDef, ModuleSystem};
 
-use crate::builder::FactsBuilder;
 use crate::registry::LanguageFrontend;
 
 /// Rust.
@@ -24,6 +39,6 @@ impl LanguageFrontend for Rust {
     }
 
     fn extract(&self, _extension: &str, source: &str) -> FileFacts {
-        FactsBuilder::new(source).finish(";")
+        walk::extract(source)
     }
 }

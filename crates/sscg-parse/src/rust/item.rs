@@ -1,0 +1,357 @@
+//! Declarations.
+
+use sscg_core::{ChunkKind, LocalSymbol, Modifiers, Relation, Span, SymbolKind};
+use tree_sitter::{Node, TreeCursor};
+
+use super::kind::{FIELDS, Kind, child, kind};
+use super::lead::{Attribute, Lead, is_builtin_derive};
+use super::name::{identifier, path_name, type_name, value_type_name};
+use super::walk::{Context, Place, Use, Walk};
+use crate::builder::Declaration;
+use crate::scope::{Base, Binding, ScopeKind};
+use crate::text::one_line;
+use crate::tree::span;
+
+/// Whether a node of this kind declares or imports something, or may hold what does.
+pub(super) fn is_item(kind: Kind) -> bool {
+    declared_kind(kind).is_some()
+        || matches!(
+            kind,
+            Kind::ImplItem
+                | Kind::ModItem
+                | Kind::ForeignMod
+                | Kind::MacroDefinition
+                | Kind::MacroInvocation
+                | Kind::UseDeclaration
+                | Kind::ExternCrate
+        )
+}
+
+/// What a declaration with a name field declares, outside of traits and implementations.
+fn declared_kind(kind: Kind) -> Option<SymbolKind> {
+    Some(match kind {
+        Kind::FunctionItem | Kind::FunctionSignature => SymbolKind::Function,
+        Kind::StructItem => SymbolKind::Struct,
+        Kind::UnionItem => SymbolKind::Union,
+        Kind::EnumItem => SymbolKind::Enum,
+        Kind::EnumVariant => SymbolKind::EnumMember,
+        Kind::FieldDeclaration => SymbolKind::Field,
+        Kind::TraitItem => SymbolKind::Trait,
+        Kind::TypeItem | Kind::AssociatedType => SymbolKind::TypeAlias,
+        Kind::ConstItem => SymbolKind::Constant,
+        Kind::StaticItem => SymbolKind::Variable,
+        _ => return None,
+    })
+}
+
+/// A declaration as one of the rules below sees it.
+struct Shape<'s, 't> {
+    kind: SymbolKind,
+    name: &'s str,
+    name_at: usize,
+    body: Option<Node<'t>>,
+    /// Where the signature ends.
+    end: usize,
+    modifiers: Modifiers,
+    exported: bool,
+}
+
+impl<'s> Walk<'s> {
+    /// Declares the item under the cursor and walks what is in it.
+    pub(super) fn item<'t>(&mut self, cursor: &mut TreeCursor<'t>, context: Context, lead: Lead<'t>) {
+        let node = cursor.node();
+        // A declaration inside a root statement would be a second root item over the same lines.
+        if context.symbol.is_none() && context.place == Place::Body {
+            return self.visit_children(cursor, context);
+        }
+        match kind(node) {
+            Kind::ModItem => self.module(cursor, context, &lead),
+            Kind::ImplItem => self.implementation(cursor, context, &lead),
+            Kind::MacroDefinition => self.macro_definition(node, context, &lead),
+            Kind::MacroInvocation => self.item_macro(cursor, context, &lead),
+            Kind::UseDeclaration => self.use_declaration(node, context, &lead),
+            Kind::ExternCrate => self.extern_crate(node, context, &lead),
+            Kind::ForeignMod => self.visit_children(cursor, context),
+            // The fields of an enumeration's members are part of the member.
+            Kind::FieldDeclaration if matches!(context.place, Place::Enum { .. }) => {
+                self.visit_except_name(cursor, context);
+            }
+            _ => self.named_item(cursor, context, &lead),
+        }
+    }
+
+    /// A declaration with a name field: everything but modules, implementations and macros.
+    fn named_item(&mut self, cursor: &mut TreeCursor<'_>, context: Context, lead: &Lead<'_>) {
+        let node = cursor.node();
+        let node_kind = kind(node);
+        let (Some(declared), Some(name)) = (declared_kind(node_kind), child(node, FIELDS.name)) else {
+            return self.visit_children(cursor, context);
+        };
+        let body = child(node, FIELDS.body).filter(|body| self.text(*body).starts_with('{'));
+        let is_member = matches!(context.place, Place::Type | Place::Trait | Place::TraitImpl);
+        let is_function = declared == SymbolKind::Function;
+        let mut modifiers = keywords(self, node);
+        if is_function && is_member {
+            modifiers.set(Modifiers::STATIC, !takes_self(self, node));
+        }
+        if is_function && context.place == Place::Trait {
+            modifiers.set(Modifiers::ABSTRACT, body.is_none());
+        }
+        let end = match (body, child(node, FIELDS.value)) {
+            (Some(body), _) => body.start_byte(),
+            (None, Some(value)) if is_long(self.text(value)) => value.start_byte(),
+            _ => node.end_byte(),
+        };
+        let exported = self.is_exported(node, context);
+        let symbol = self.declare(
+            node,
+            context,
+            lead,
+            Shape {
+                kind: if is_function && is_member { SymbolKind::Method } else { declared },
+                name: identifier(self.text(name)),
+                name_at: name.start_byte(),
+                body,
+                end,
+                modifiers,
+                exported,
+            },
+        );
+        let is_part = matches!(declared, SymbolKind::Field | SymbolKind::EnumMember);
+        if !is_member && !is_part {
+            self.bind(self.text(name), symbol, context);
+        }
+
+        let ty = child(node, FIELDS.return_type)
+            .or_else(|| child(node, FIELDS.ty))
+            .and_then(|ty| value_type_name(ty, self.source));
+        let nests = if is_member || is_part { ScopeKind::Lexical } else { ScopeKind::Item };
+        let scope = self.scopes.open(Some(context.scope), nests);
+        self.type_of(symbol, ty, scope);
+        let place = match declared {
+            SymbolKind::Struct | SymbolKind::Union => Place::Type,
+            SymbolKind::Enum => Place::Enum { exported },
+            SymbolKind::EnumMember => context.place,
+            SymbolKind::Trait => Place::Trait,
+            _ => Place::Body,
+        };
+        let inside = context.inside(symbol, scope, place);
+        let name = name.id();
+        self.children(cursor, inside, |walk, cursor, context| {
+            let part = cursor.node();
+            match kind(part) {
+                _ if part.id() == name => {}
+                Kind::TraitBounds if declared == SymbolKind::Trait => walk.supertraits(cursor, context),
+                _ => walk.visit(cursor, context),
+            }
+        });
+    }
+
+    fn module(&mut self, cursor: &mut TreeCursor<'_>, context: Context, lead: &Lead<'_>) {
+        let node = cursor.node();
+        let Some(name) = child(node, FIELDS.name) else { return };
+        let Some(body) = child(node, FIELDS.body) else {
+            return self.module_file(node, name, context, lead);
+        };
+        let shape = Shape {
+            kind: SymbolKind::Module,
+            name: identifier(self.text(name)),
+            name_at: name.start_byte(),
+            body: Some(body),
+            end: body.start_byte(),
+            modifiers: Modifiers::empty(),
+            exported: self.is_exported(node, context),
+        };
+        let symbol = self.declare(node, context, lead, shape);
+        self.bind(self.text(name), symbol, context);
+        let scope = self.scopes.open(Some(context.scope), ScopeKind::Isolated);
+        self.visit_except_name(cursor, context.inside(symbol, scope, Place::Module));
+    }
+
+    fn implementation(&mut self, cursor: &mut TreeCursor<'_>, context: Context, lead: &Lead<'_>) {
+        let node = cursor.node();
+        let Some(ty) = child(node, FIELDS.ty) else { return self.visit_children(cursor, context) };
+        let implemented = child(node, FIELDS.trait_);
+        let body = child(node, FIELDS.body);
+        let head = type_name(ty, self.source);
+        let written = one_line(self.text(ty));
+        let shape = Shape {
+            kind: SymbolKind::Impl,
+            name: head.as_ref().and_then(|head| head.path.last().copied()).unwrap_or(&written),
+            name_at: ty.start_byte(),
+            body,
+            end: body.map_or(node.end_byte(), |body| body.start_byte()),
+            modifiers: keywords(self, node),
+            exported: implemented.is_some(),
+        };
+        let symbol = self.declare(node, context, lead, shape);
+        let scope = self.scopes.open(Some(context.scope), ScopeKind::Item);
+        self.type_of(symbol, head, scope);
+        let place = if implemented.is_some() { Place::TraitImpl } else { Place::Type };
+        let inside = context.inside(symbol, scope, place);
+        let mut negative = false;
+        self.children(cursor, inside, |walk, cursor, context| {
+            let part = cursor.node();
+            if kind(part) == Kind::Bang {
+                negative = true;
+            } else if Some(part) == implemented {
+                let relation = if negative { Relation::References } else { Relation::Implements };
+                walk.bound(cursor, context, relation);
+            } else if part == ty {
+                // The block's own type is no use of it; the types in its arguments are.
+                walk.generic_arguments(cursor, context);
+            } else {
+                walk.visit(cursor, context);
+            }
+        });
+    }
+
+    fn macro_definition(&mut self, node: Node<'_>, context: Context, lead: &Lead<'_>) {
+        let Some(name) = child(node, FIELDS.name) else { return };
+        let written = self.text(node);
+        let after_name = name.end_byte() - node.start_byte();
+        let open = written[after_name..].find(['{', '(', '[']).map(|at| node.start_byte() + after_name + at);
+        let end = open.unwrap_or(node.end_byte());
+        let shape = Shape {
+            kind: SymbolKind::Macro,
+            name: identifier(self.text(name)),
+            name_at: name.start_byte(),
+            body: None,
+            end,
+            modifiers: Modifiers::empty(),
+            exported: lead.has_attribute("macro_export", self.source),
+        };
+        let symbol = self.declare(node, context, lead, shape);
+        self.facts.symbol_mut(symbol).body = open.map(|open| Span::new(open as u32, node.end_byte() as u32));
+        self.bind(self.text(name), symbol, context);
+    }
+
+    fn declare(
+        &mut self,
+        node: Node<'_>,
+        context: Context,
+        lead: &Lead<'_>,
+        shape: Shape<'_, '_>,
+    ) -> LocalSymbol {
+        let Shape { kind, name, name_at, body, end, mut modifiers, exported } = shape;
+        let all = span(node);
+        modifiers.set(Modifiers::TEST, lead.is_test(self.source));
+        let signature = self.source[node.start_byte()..end].trim_end();
+        let signature = signature.strip_suffix([';', '=', ',']).unwrap_or(signature);
+        let symbol = self.facts.declare(Declaration {
+            name,
+            kind,
+            parent: context.symbol,
+            span: Span::new(lead.start(all.start), all.end),
+            name_at: name_at as u32,
+            body: body.map(span),
+            signature,
+            doc: lead.doc(self.source),
+            exported,
+            modifiers,
+        });
+        self.attributes(lead, Context { symbol: Some(symbol), ..context });
+        symbol
+    }
+
+    /// Makes an item's name known where it stands.
+    fn bind(&mut self, name: &'s str, symbol: LocalSymbol, context: Context) {
+        if name != "_" {
+            self.scopes.declare(context.scope, identifier(name), Binding::Symbol(symbol));
+        }
+    }
+
+    fn is_exported(&self, node: Node<'_>, context: Context) -> bool {
+        match context.place {
+            Place::Trait | Place::TraitImpl => true,
+            Place::Enum { exported } => exported,
+            Place::Module | Place::Type | Place::Body => is_public(node),
+        }
+    }
+
+    /// The attributes and derives that name something in a project.
+    fn attributes(&mut self, lead: &Lead<'_>, context: Context) {
+        let decorates = Use::Plain(Relation::Decorates);
+        for item in &lead.attributes {
+            let Some(attribute) = Attribute::of(*item, self.source) else { continue };
+            if attribute.path == "derive" {
+                let Some(arguments) = attribute.arguments else { continue };
+                for derive in self.text(arguments).trim_matches(['(', ')']).split(',') {
+                    let name = path_name(derive.trim()).filter(|name| {
+                        name.path.last().is_some_and(|name| !is_builtin_derive(name))
+                    });
+                    if let Some(name) = name {
+                        self.use_name(decorates, name, arguments, context);
+                    }
+                }
+            } else if !attribute.is_builtin()
+                && let Some(name) = path_name(attribute.path)
+            {
+                self.use_name(decorates, name, attribute.name, context);
+            }
+        }
+    }
+
+    fn supertraits(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+        self.children(cursor, context, |walk, cursor, context| {
+            walk.bound(cursor, context, Relation::Inherits);
+        });
+    }
+
+    /// The trait under the cursor, in a relation of its own; the types in its arguments are used as types.
+    fn bound(&mut self, cursor: &mut TreeCursor<'_>, context: Context, relation: Relation) {
+        let node = cursor.node();
+        match type_name(node, self.source) {
+            Some(name) if name.base == Base::Scope => {
+                self.use_name(Use::Plain(relation), name, node, context);
+                self.generic_arguments(cursor, context);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether a declaration has a visibility.
+pub(super) fn is_public(node: Node<'_>) -> bool {
+    node.child(0).is_some_and(|first| kind(first) == Kind::Visibility)
+}
+
+/// The keywords before a declaration.
+fn keywords(walk: &Walk<'_>, node: Node<'_>) -> Modifiers {
+    let mut modifiers = Modifiers::empty();
+    let mut words = |code: &str| {
+        for word in code.split_whitespace() {
+            match word {
+                "async" => modifiers |= Modifiers::ASYNC,
+                "unsafe" => modifiers |= Modifiers::UNSAFE,
+                "const" => modifiers |= Modifiers::CONST,
+                _ => {}
+            }
+        }
+    };
+    // The visibility comes first, the keywords next.
+    for at in 0..2 {
+        let Some(part) = node.child(at) else { break };
+        if kind(part) == Kind::FunctionModifiers || part.kind() == "unsafe" {
+            words(walk.text(part));
+        }
+    }
+    modifiers
+}
+
+fn takes_self(walk: &Walk<'_>, function: Node<'_>) -> bool {
+    let first = child(function, FIELDS.parameters).and_then(|parameters| parameters.named_child(0));
+    first.is_some_and(|first| match kind(first) {
+        Kind::SelfParameter => true,
+        Kind::Parameter => {
+            child(first, FIELDS.pattern).is_some_and(|pattern| kind(pattern) == Kind::SelfValue)
+        }
+        // An attribute or a comment before the first parameter.
+        _ => walk.text(first.parent().unwrap_or(first)).contains("self"),
+    })
+}
+
+/// Whether a value says less about its constant than its type does.
+fn is_long(value: &str) -> bool {
+    value.len() > 60 || value.contains('\n')
+}

@@ -1,0 +1,194 @@
+//! The grammar's node kinds and fields as Rust values, looked up by number.
+
+use std::sync::LazyLock;
+
+use tree_sitter::{Language, Node};
+
+macro_rules! kinds {
+    ($($variant:ident = $name:literal,)*) => {
+        /// The node kinds that the walk tells apart. Named and anonymous kinds do not share a name here.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(super) enum Kind {
+            $($variant,)*
+            /// Any other kind.
+            Other,
+            /// Text that does not parse.
+            Error,
+        }
+
+        fn kind_named(name: &str) -> Kind {
+            match name {
+                $($name => Kind::$variant,)*
+                _ => Kind::Other,
+            }
+        }
+    };
+}
+
+kinds! {
+    // Items.
+    AssociatedType = "associated_type",
+    ConstItem = "const_item",
+    EnumItem = "enum_item",
+    EnumVariant = "enum_variant",
+    ExternCrate = "extern_crate_declaration",
+    FieldDeclaration = "field_declaration",
+    ForeignMod = "foreign_mod_item",
+    FunctionItem = "function_item",
+    FunctionSignature = "function_signature_item",
+    ImplItem = "impl_item",
+    MacroDefinition = "macro_definition",
+    ModItem = "mod_item",
+    StaticItem = "static_item",
+    StructItem = "struct_item",
+    TraitItem = "trait_item",
+    TypeItem = "type_item",
+    UnionItem = "union_item",
+    UseDeclaration = "use_declaration",
+    // Parts of items.
+    AttributeItem = "attribute_item",
+    ConstParameter = "const_parameter",
+    DeclarationList = "declaration_list",
+    EnumVariantList = "enum_variant_list",
+    FieldDeclarationList = "field_declaration_list",
+    FunctionModifiers = "function_modifiers",
+    InnerAttribute = "inner_attribute_item",
+    Parameter = "parameter",
+    Parameters = "parameters",
+    ScopedUseList = "scoped_use_list",
+    SelfParameter = "self_parameter",
+    TraitBounds = "trait_bounds",
+    TypeParameter = "type_parameter",
+    TypeParameters = "type_parameters",
+    UseAsClause = "use_as_clause",
+    UseList = "use_list",
+    UseWildcard = "use_wildcard",
+    Visibility = "visibility_modifier",
+    // Statements and expressions.
+    AwaitExpression = "await_expression",
+    Block = "block",
+    CallExpression = "call_expression",
+    ClosureExpression = "closure_expression",
+    ClosureParameters = "closure_parameters",
+    EmptyStatement = "empty_statement",
+    ExpressionStatement = "expression_statement",
+    FieldExpression = "field_expression",
+    ForExpression = "for_expression",
+    GenericFunction = "generic_function",
+    IfExpression = "if_expression",
+    Label = "label",
+    LetCondition = "let_condition",
+    LetDeclaration = "let_declaration",
+    MacroInvocation = "macro_invocation",
+    MatchArm = "match_arm",
+    MatchPattern = "match_pattern",
+    ParenthesizedExpression = "parenthesized_expression",
+    ReferenceExpression = "reference_expression",
+    SourceFile = "source_file",
+    StructExpression = "struct_expression",
+    TypeCast = "type_cast_expression",
+    UnaryExpression = "unary_expression",
+    WhileExpression = "while_expression",
+    // Patterns.
+    CapturedPattern = "captured_pattern",
+    FieldPattern = "field_pattern",
+    MutPattern = "mut_pattern",
+    OrPattern = "or_pattern",
+    RefPattern = "ref_pattern",
+    ReferencePattern = "reference_pattern",
+    ShorthandFieldIdentifier = "shorthand_field_identifier",
+    SlicePattern = "slice_pattern",
+    StructPattern = "struct_pattern",
+    TuplePattern = "tuple_pattern",
+    TupleStructPattern = "tuple_struct_pattern",
+    // Types.
+    AbstractType = "abstract_type",
+    BoundedType = "bounded_type",
+    DynamicType = "dynamic_type",
+    FunctionType = "function_type",
+    GenericType = "generic_type",
+    GenericTypeWithTurbofish = "generic_type_with_turbofish",
+    HigherRankedBound = "higher_ranked_trait_bound",
+    PrimitiveType = "primitive_type",
+    ReferenceType = "reference_type",
+    ScopedTypeIdentifier = "scoped_type_identifier",
+    TypeArguments = "type_arguments",
+    TypeBinding = "type_binding",
+    TypeIdentifier = "type_identifier",
+    // Names and tokens.
+    BlockComment = "block_comment",
+    Crate = "crate",
+    Identifier = "identifier",
+    LineComment = "line_comment",
+    Metavariable = "metavariable",
+    ScopedIdentifier = "scoped_identifier",
+    SelfValue = "self",
+    Super = "super",
+    TokenTree = "token_tree",
+    Angle = "<",
+    Bang = "!",
+    CloseAngle = ">",
+    CloseAngles = ">>",
+    Dot = ".",
+    Fn = "fn",
+    PathSeparator = "::",
+    Struct = "struct",
+}
+
+impl Kind {
+    /// Whether it is a comment.
+    pub(super) fn is_comment(self) -> bool {
+        matches!(self, Kind::LineComment | Kind::BlockComment)
+    }
+}
+
+/// The grammar.
+pub(super) static LANGUAGE: LazyLock<Language> = LazyLock::new(|| tree_sitter_rust::LANGUAGE.into());
+
+static KINDS: LazyLock<Vec<Kind>> = LazyLock::new(|| {
+    let count = u16::try_from(LANGUAGE.node_kind_count()).expect("kind ids are u16");
+    (0..count).map(|id| LANGUAGE.node_kind_for_id(id).map_or(Kind::Other, kind_named)).collect()
+});
+
+/// The kind of a node.
+pub(super) fn kind(node: Node<'_>) -> Kind {
+    // The one kind beyond the grammar's own is that of errors.
+    KINDS.get(usize::from(node.kind_id())).copied().unwrap_or(Kind::Error)
+}
+
+macro_rules! fields {
+    ($($field:ident = $name:literal,)*) => {
+        /// The numbers of the grammar's fields.
+        pub(super) struct Fields {
+            $(pub(super) $field: u16,)*
+        }
+
+        /// The fields that the walk asks for.
+        pub(super) static FIELDS: LazyLock<Fields> = LazyLock::new(|| Fields {
+            $($field: LANGUAGE.field_id_for_name($name).map_or(0, u16::from),)*
+        });
+    };
+}
+
+fields! {
+    alias = "alias",
+    arguments = "arguments",
+    body = "body",
+    field = "field",
+    function = "function",
+    list = "list",
+    name = "name",
+    parameters = "parameters",
+    path = "path",
+    pattern = "pattern",
+    return_type = "return_type",
+    trait_ = "trait",
+    ty = "type",
+    type_arguments = "type_arguments",
+    value = "value",
+}
+
+/// The child in a field. O(children): not for nodes with long lists of them.
+pub(super) fn child(node: Node<'_>, field: u16) -> Option<Node<'_>> {
+    node.child_by_field_id(field)
+}

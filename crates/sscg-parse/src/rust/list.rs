@@ -1,0 +1,147 @@
+//! Lists of declarations and statements: files, modules, blocks, and the members of types.
+
+use sscg_core::{ChunkKind, Span};
+use tree_sitter::TreeCursor;
+
+use super::item::is_item;
+use super::kind::{Kind, kind};
+use super::lead::{Bond, Lead, comment_bond};
+use super::walk::{Context, Walk};
+use crate::text::{comment_text, headline};
+use crate::tree::span;
+
+impl<'s> Walk<'s> {
+    /// Walks the children of the cursor's node: gathers what stands before each item, hands the items on, and
+    /// at the file's root makes an item of everything else.
+    pub(super) fn list(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+        let mut lead = Lead::default();
+        let mut inner_doc: Vec<&'s str> = Vec::new();
+        let mut previous_end = None;
+        // Tokens that the parser could make nothing of, while they follow each other.
+        let mut stray: Option<Span> = None;
+        self.children(cursor, context, |walk, cursor, context| {
+            let node = cursor.node();
+            let kind = kind(node);
+            let span = walk.trimmed(span(node));
+            if kind.is_comment() {
+                let trails = previous_end.is_some_and(|end| !walk.breaks_between(end, span.start, 1));
+                if !trails {
+                    let bond = comment_bond(span.text(walk.source));
+                    if bond == Bond::Inner {
+                        inner_doc.push(span.text(walk.source));
+                    }
+                    walk.lead_comment(&mut lead, span, bond, context);
+                }
+                return;
+            }
+            let previous = previous_end.replace(span.end);
+            if kind == Kind::AttributeItem {
+                if lead.bond == Bond::Inner || walk.is_apart(&lead, span) {
+                    walk.flush_lead(&std::mem::take(&mut lead), context);
+                }
+                lead.push_attribute(node, span);
+                return;
+            }
+            let is_item = is_item(kind);
+            let is_token = !node.is_named();
+            if !is_token || kind == Kind::Error {
+                walk.flush_stray(stray.take(), context);
+            }
+            if is_item {
+                if lead.bond == Bond::Inner || walk.is_apart(&lead, span) {
+                    walk.flush_lead(&std::mem::take(&mut lead), context);
+                }
+                walk.item(cursor, context, std::mem::take(&mut lead));
+                return;
+            }
+            walk.flush_lead(&std::mem::take(&mut lead), context);
+            if kind == Kind::Error {
+                walk.list(cursor, context);
+            } else if is_token || kind == Kind::EmptyStatement {
+                let ends_line = previous.is_some_and(|end| !walk.breaks_between(end, span.start, 1));
+                if ends_line && stray.is_none() {
+                    return;
+                }
+                stray = Some(stray.map_or(span, |run| Span::new(run.start, span.end)));
+            } else {
+                walk.root_expression(span, context);
+                walk.visit(cursor, context);
+            }
+        });
+        self.flush_stray(stray, context);
+        self.flush_lead(&lead, context);
+        if !inner_doc.is_empty() {
+            self.describe(comment_text(&inner_doc.join("\n")), context);
+        }
+    }
+
+    /// Adds a comment to the lead, or starts a new lead with it if it does not belong to what is there.
+    fn lead_comment(&mut self, lead: &mut Lead<'_>, span: Span, bond: Bond, context: Context) {
+        let inner_ends = lead.span.is_some() && (lead.bond == Bond::Inner) != (bond == Bond::Inner);
+        if self.is_apart(lead, span) || inner_ends && lead.bond != Bond::Attached {
+            self.flush_lead(&std::mem::take(lead), context);
+        }
+        if bond == Bond::Attached {
+            lead.push_doc(span);
+        } else {
+            lead.push(span, bond);
+        }
+    }
+
+    /// Whether a blank line separates the lead from what starts at `next`, and nothing holds them together.
+    fn is_apart(&self, lead: &Lead<'_>, next: Span) -> bool {
+        lead.bond != Bond::Attached
+            && lead.span.is_some_and(|span| self.breaks_between(span.end, next.start, 2))
+    }
+
+    fn breaks_between(&self, from: u32, to: u32, count: usize) -> bool {
+        from <= to
+            && Span::new(from, to).text(self.source).bytes().filter(|byte| *byte == b'\n').nth(count - 1).is_some()
+    }
+
+    /// Documentation comments reach to the start of the next line in this grammar; their text does not.
+    fn trimmed(&self, span: Span) -> Span {
+        let text = span.text(self.source);
+        Span::new(span.start, span.start + text.trim_end().len() as u32)
+    }
+
+    /// Makes a root item of comments and attributes that belong to no item.
+    pub(super) fn flush_lead(&mut self, lead: &Lead<'_>, context: Context) {
+        if let Some(span) = lead.span
+            && context.is_root()
+        {
+            let kind = if lead.attributes.is_empty() { ChunkKind::Comment } else { ChunkKind::Expression };
+            self.facts.root(kind, span, headline(span.text(self.source)));
+        }
+    }
+
+    fn flush_stray(&mut self, stray: Option<Span>, context: Context) {
+        if let Some(span) = stray
+            && !span.is_empty()
+        {
+            self.root_expression(span, context);
+        }
+    }
+
+    /// Makes a root item of a statement at the file's root.
+    pub(super) fn root_expression(&mut self, span: Span, context: Context) {
+        if context.is_root() {
+            self.facts.root(ChunkKind::Expression, span, headline(span.text(self.source)));
+        }
+    }
+
+    /// Adds inner documentation to what it stands in.
+    fn describe(&mut self, doc: String, context: Context) {
+        match context.symbol {
+            None if context.is_root() => self.facts.file_doc(doc),
+            None => {}
+            Some(symbol) => {
+                let known = &mut self.facts.symbol_mut(symbol).doc;
+                *known = Some(match known.take() {
+                    Some(outer) => format!("{outer}\n{doc}").into(),
+                    None => doc.into(),
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Names and types as written: paths, the head of a type, the type behind smart pointers.
+
+use tree_sitter::Node;
+
+use super::kind::{FIELDS, Kind, child, kind};
+use crate::scope::{Base, RawName};
+use crate::tree::text;
+
+/// An identifier without the mark of a raw one.
+pub(super) fn identifier(text: &str) -> &str {
+    text.strip_prefix("r#").unwrap_or(text)
+}
+
+/// The name that a path spells, generic arguments dropped: `Vec::<u8>::new` is `Vec::new`. A path that starts
+/// at a type in brackets starts at the trait for `<T as Trait>::f`, at the type for `<T>::f` and
+/// `<Self as Trait>::f`, at an unknown value where that type has no name.
+pub(super) fn path_name(path: &str) -> Option<RawName<'_>> {
+    let (prefix, rest) = match path.strip_prefix('<') {
+        Some(after) => {
+            let close = closing_angle(after);
+            (Some(bracketed(&after[..close])), &after[close..])
+        }
+        None => (None, path),
+    };
+    let nameless = matches!(prefix, Some(None));
+    let mut segments = prefix.flatten().unwrap_or_default();
+    push_segments(rest, &mut segments);
+    let first = *segments.first()?;
+    let base = match first {
+        _ if nameless => Base::Value(None),
+        "Self" => Base::SelfType,
+        "self" if segments.len() == 1 => Base::SelfType,
+        _ => Base::Scope,
+    };
+    Some(RawName { base, path: segments })
+}
+
+/// The segments of a path that starts with a name.
+fn push_segments<'s>(path: &'s str, segments: &mut Vec<&'s str>) {
+    let mut rest = path;
+    while let Some(first) = rest.chars().next() {
+        if first == '<' {
+            rest = &rest[1 + closing_angle(&rest[1..])..];
+        } else if first == '_' || first == '$' || first.is_alphanumeric() {
+            let inside = |c: char| c == '_' || c == '$' || c == '#' || c.is_alphanumeric();
+            let end = rest.find(|c| !inside(c)).unwrap_or(rest.len());
+            segments.push(identifier(&rest[..end]));
+            rest = &rest[end..];
+        } else {
+            rest = &rest[first.len_utf8()..];
+        }
+    }
+}
+
+/// The segments of the type or trait in the brackets of `<..>::f`; `None` if it has no name.
+fn bracketed(inside: &str) -> Option<Vec<&str>> {
+    let named = match inside.rsplit_once(" as ") {
+        Some((ty, _)) if ty.trim() == "Self" => ty,
+        Some((_, path)) => path,
+        None => inside,
+    };
+    let named = named.trim().trim_start_matches('&');
+    if !named.starts_with(|c: char| c == ':' || c == '_' || c.is_alphabetic()) || named.starts_with("dyn ") {
+        return None;
+    }
+    let mut segments = Vec::new();
+    push_segments(named, &mut segments);
+    (!segments.is_empty()).then_some(segments)
+}
+
+/// The offset of the `>` that closes what was opened just before `code`, or the end. The `>` of `->` closes
+/// nothing.
+fn closing_angle(code: &str) -> usize {
+    let mut open = 1;
+    let mut previous = 0;
+    for (at, byte) in code.bytes().enumerate() {
+        match byte {
+            b'<' => open += 1,
+            b'>' if previous != b'-' => open -= 1,
+            _ => {}
+        }
+        if open == 0 {
+            return at;
+        }
+        previous = byte;
+    }
+    code.len()
+}
+
+/// The name of a type: of `&T`, `impl T`, `dyn T` and `T<..>` that of `T`. Tuples, slices, raw pointers and
+/// function pointers have none.
+pub(super) fn type_name<'s>(ty: Node<'_>, source: &'s str) -> Option<RawName<'s>> {
+    let mut ty = ty;
+    loop {
+        ty = match kind(ty) {
+            Kind::TypeIdentifier | Kind::ScopedTypeIdentifier | Kind::PrimitiveType | Kind::Identifier => {
+                return path_name(text(ty, source));
+            }
+            Kind::ReferenceType | Kind::GenericType | Kind::HigherRankedBound => child(ty, FIELDS.ty)?,
+            Kind::AbstractType | Kind::DynamicType | Kind::FunctionType => child(ty, FIELDS.trait_)?,
+            Kind::BoundedType => ty.named_child(0)?,
+            _ => return None,
+        };
+    }
+}
+
+/// Pointers that dereference to their argument, so that a member of theirs is nearly always one of its.
+const SMART_POINTERS: [&str; 4] = ["Box", "Rc", "Arc", "Pin"];
+
+/// The name of the type whose members a value of this type has: [`type_name`] behind references and smart
+/// pointers.
+pub(super) fn value_type_name<'s>(ty: Node<'_>, source: &'s str) -> Option<RawName<'s>> {
+    let mut ty = ty;
+    loop {
+        ty = match kind(ty) {
+            Kind::ReferenceType => child(ty, FIELDS.ty)?,
+            Kind::GenericType => {
+                let pointer = type_name(ty, source)
+                    .is_some_and(|name| name.path.last().is_some_and(|name| SMART_POINTERS.contains(name)));
+                if !pointer {
+                    return type_name(ty, source);
+                }
+                child(ty, FIELDS.type_arguments)?.named_child(0)?
+            }
+            _ => return type_name(ty, source),
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(path: &str, expected: &str) {
+        let name = path_name(path);
+        let written = name.map(|RawName { base, path }| match base {
+            Base::SelfType => format!("self type: {}", path.join(".")),
+            Base::Value(_) => format!("value: {}", path.join(".")),
+            _ => path.join("."),
+        });
+        assert_eq!(written.as_deref().unwrap_or("none"), expected, "{path}");
+    }
+
+    #[test]
+    fn paths_lose_their_generic_arguments() {
+        check("a::b::c", "a.b.c");
+        check("Vec::<Vec<u8>>::new", "Vec.new");
+        check("Map<K, fn(A) -> B>", "Map");
+        check("crate :: r#type", "crate.type");
+        check("::std::mem", "std.mem");
+    }
+
+    #[test]
+    fn bracketed_types_name_what_the_member_belongs_to() {
+        check("<T as Trait<X>>::make", "Trait.make");
+        check("<Self as Trait>::make", "self type: Self.make");
+        check("<Foo<u8>>::make", "Foo.make");
+        check("<[u8]>::len", "value: len");
+        check("Self::make", "self type: Self.make");
+        check("self::make", "self.make");
+        check("", "none");
+    }
+}

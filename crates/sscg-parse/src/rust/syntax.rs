@@ -1,0 +1,78 @@
+//! Parsing, and what is wrong with the text.
+
+use std::cell::RefCell;
+
+use tree_sitter::{Node, Parser, Point, Range, Tree};
+
+use super::kind::LANGUAGE;
+use crate::builder::FactsBuilder;
+use crate::text::headline;
+use crate::tree::text;
+
+thread_local! {
+    static PARSER: RefCell<Parser> = RefCell::new({
+        let mut parser = Parser::new();
+        parser.set_language(&LANGUAGE).expect("the grammar fits the runtime it is built with");
+        parser
+    });
+}
+
+/// The tree of a whole file.
+pub(super) fn parse(source: &str) -> Tree {
+    parse_ranges(source, &[])
+}
+
+/// The tree of what stands between the delimiters of a token tree, parsed as a file's items. Offsets in it are
+/// offsets in the whole file.
+pub(super) fn parse_inside(source: &str, tokens: Node<'_>) -> Tree {
+    let Range { start_byte, end_byte, start_point, end_point } = tokens.range();
+    let inside = Range {
+        start_byte: start_byte + 1,
+        end_byte: end_byte - 1,
+        start_point: Point { column: start_point.column + 1, ..start_point },
+        end_point: Point { column: end_point.column.saturating_sub(1), ..end_point },
+    };
+    parse_ranges(source, &[inside])
+}
+
+fn parse_ranges(source: &str, ranges: &[Range]) -> Tree {
+    PARSER.with_borrow_mut(|parser| {
+        parser.set_included_ranges(ranges).expect("one range is in order");
+        parser.parse(source, None).expect("a parser with a language and without a time limit gives a tree")
+    })
+}
+
+/// How many syntax errors of one file are worth naming.
+const MAX_DIAGNOSTICS: usize = 20;
+
+/// Notes the syntax errors of a tree. O(nodes on the paths to them).
+pub(super) fn diagnose(root: Node<'_>, facts: &mut FactsBuilder<'_>) {
+    let mut cursor = root.walk();
+    let mut found = 0;
+    loop {
+        let node = cursor.node();
+        let message = if node.is_missing() {
+            Some(format!("expected `{}`", node.kind()))
+        } else if node.is_error() {
+            Some(format!("unexpected `{}`", headline(text(node, facts.source()))))
+        } else {
+            None
+        };
+        let descend = message.is_none() && node.has_error();
+        if let Some(message) = message {
+            facts.diagnostic(node.start_byte() as u32, message);
+            found += 1;
+            if found == MAX_DIAGNOSTICS {
+                return;
+            }
+        }
+        if descend && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return;
+            }
+        }
+    }
+}

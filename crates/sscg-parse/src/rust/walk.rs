@@ -1,0 +1,322 @@
+//! The walk over the tree: where it stands, what it has seen, and which node goes to which rule.
+
+use sscg_core::{FileFacts, Head, LocalSymbol, NameRef, Relation, SymbolKind};
+use tree_sitter::{Node, TreeCursor};
+
+use super::kind::{FIELDS, Kind, child, kind};
+use super::name::{identifier, path_name};
+use super::syntax;
+use crate::builder::FactsBuilder;
+use crate::scope::{Base, Binding, RawName, ScopeId, ScopeKind, Scopes};
+use crate::tree::text;
+
+/// The facts of a file.
+pub(super) fn extract(source: &str) -> FileFacts {
+    let tree = syntax::parse(source);
+    let root = tree.root_node();
+    let mut walk = Walk::new(source);
+    if root.has_error() {
+        syntax::diagnose(root, &mut walk.facts);
+    }
+    let scope = walk.scopes.open(None, ScopeKind::Lexical);
+    let context = Context { symbol: None, scope, place: Place::Module, depth: 0 };
+    walk.list(&mut root.walk(), context);
+    walk.finish()
+}
+
+/// Where the walk stands.
+#[derive(Clone, Copy)]
+pub(super) struct Context {
+    /// The innermost declaration around it.
+    pub(super) symbol: Option<LocalSymbol>,
+    pub(super) scope: ScopeId,
+    pub(super) place: Place,
+    /// How many nodes enclose it.
+    pub(super) depth: u16,
+}
+
+impl Context {
+    /// Whether what stands here is a root item of the file.
+    pub(super) fn is_root(self) -> bool {
+        self.symbol.is_none() && self.place == Place::Module
+    }
+
+    /// Inside the declaration of `symbol`.
+    pub(super) fn inside(self, symbol: LocalSymbol, scope: ScopeId, place: Place) -> Self {
+        Self { symbol: Some(symbol), scope, place, depth: self.depth }
+    }
+}
+
+/// What kind of list of declarations the walk is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// A file or module.
+    Module,
+    /// An implementation block without a trait, or a struct or union without visibility of its own.
+    Type,
+    /// A trait.
+    Trait,
+    /// The implementation of a trait.
+    TraitImpl,
+    /// An enumeration; whether it is exported.
+    Enum { exported: bool },
+    /// Code.
+    Body,
+}
+
+/// What a use of a name is, before it is resolved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Use {
+    /// As it is.
+    Plain(Relation),
+    /// The name of a macro.
+    Macro,
+    /// A call seen in the tokens of a macro, whose own variables are unknown: if nothing binds the first of
+    /// several segments, it is such a variable.
+    TokenCall,
+}
+
+struct Pending<'s> {
+    usage: Use,
+    from: Option<LocalSymbol>,
+    scope: ScopeId,
+    name: RawName<'s>,
+    at: u32,
+}
+
+/// An identifier that counts as a use only if it names a declaration or import.
+struct Mention<'s> {
+    name: &'s str,
+    from: Option<LocalSymbol>,
+    scope: ScopeId,
+    at: u32,
+}
+
+/// The state of one walk.
+pub(super) struct Walk<'s> {
+    pub(super) source: &'s str,
+    pub(super) facts: FactsBuilder<'s>,
+    pub(super) scopes: Scopes<'s>,
+    uses: Vec<Pending<'s>>,
+    mentions: Vec<Mention<'s>>,
+    types: Vec<(LocalSymbol, ScopeId, RawName<'s>)>,
+    too_deep: bool,
+}
+
+/// Beyond this nesting the text is not looked at, so that no input can exhaust the stack.
+const MAX_DEPTH: u16 = 500;
+
+impl<'s> Walk<'s> {
+    fn new(source: &'s str) -> Self {
+        Self {
+            source,
+            facts: FactsBuilder::new(source),
+            scopes: Scopes::default(),
+            uses: Vec::new(),
+            mentions: Vec::new(),
+            types: Vec::new(),
+            too_deep: false,
+        }
+    }
+
+    pub(super) fn text(&self, node: Node<'_>) -> &'s str {
+        text(node, self.source)
+    }
+
+    /// Calls `each` with the cursor on every child of its node, comments and missing nodes included.
+    pub(super) fn children<'t>(
+        &mut self,
+        cursor: &mut TreeCursor<'t>,
+        context: Context,
+        mut each: impl FnMut(&mut Self, &mut TreeCursor<'t>, Context),
+    ) {
+        let context = Context { depth: context.depth + 1, ..context };
+        if context.depth > MAX_DEPTH {
+            if !std::mem::replace(&mut self.too_deep, true) {
+                self.facts.diagnostic(cursor.node().start_byte() as u32, "nested too deeply to look into");
+            }
+            return;
+        }
+        if cursor.goto_first_child() {
+            loop {
+                each(self, cursor, context);
+                if !cursor.goto_next_sibling() {
+                    break;
+                }
+            }
+            cursor.goto_parent();
+        }
+    }
+
+    /// Visits every child of the cursor's node.
+    pub(super) fn visit_children(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+        self.children(cursor, context, Self::visit);
+    }
+
+    /// Visits the cursor's node: types, expressions, and whatever holds them.
+    pub(super) fn visit(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+        let node = cursor.node();
+        match kind(node) {
+            Kind::Identifier => self.mention(self.text(node), node, context),
+            Kind::ScopedIdentifier => self.path(cursor, context, Relation::References),
+            Kind::TypeIdentifier | Kind::ScopedTypeIdentifier => {
+                self.path(cursor, context, Relation::UsesType);
+            }
+            Kind::CallExpression => self.call(cursor, context),
+            Kind::StructExpression => self.struct_expression(cursor, context),
+            Kind::MacroInvocation => self.macro_call(cursor, context),
+            Kind::LetDeclaration | Kind::LetCondition => self.let_binding(cursor, context),
+            Kind::ForExpression | Kind::MatchArm => {
+                let context = self.open(context);
+                self.bind_field_pattern(cursor, context);
+            }
+            Kind::ClosureExpression | Kind::IfExpression | Kind::WhileExpression => {
+                let context = self.open(context);
+                self.visit_children(cursor, context);
+            }
+            Kind::ClosureParameters => self.closure_parameters(cursor, context),
+            Kind::Block => {
+                let context = Context { place: Place::Body, ..self.open(context) };
+                self.list(cursor, context);
+            }
+            Kind::DeclarationList | Kind::FieldDeclarationList | Kind::EnumVariantList => {
+                self.list(cursor, context);
+            }
+            Kind::TypeParameter | Kind::ConstParameter => self.type_parameter(cursor, context),
+            Kind::Parameters => self.parameters(cursor, context),
+            Kind::FunctionType => {
+                // The parameters' names of a function pointer bind nothing.
+                let context = self.open(context);
+                self.visit_children(cursor, context);
+            }
+            Kind::TypeBinding => self.visit_except_name(cursor, context),
+            Kind::TokenTree => self.tokens(cursor, context),
+            Kind::LineComment
+            | Kind::BlockComment
+            | Kind::Label
+            | Kind::Visibility
+            | Kind::AttributeItem
+            | Kind::InnerAttribute => {}
+            item if super::item::is_item(item) => self.item(cursor, context, super::lead::Lead::default()),
+            _ => self.visit_children(cursor, context),
+        }
+    }
+
+    /// Visits every child but the one in the field `name`.
+    pub(super) fn visit_except_name(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+        let name = child(cursor.node(), FIELDS.name).map(|name| name.id());
+        self.children(cursor, context, |walk, cursor, context| {
+            if Some(cursor.node().id()) != name {
+                walk.visit(cursor, context);
+            }
+        });
+    }
+
+    fn type_parameter(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+        if let Some(name) = child(cursor.node(), FIELDS.name) {
+            self.scopes.declare(context.scope, identifier(self.text(name)), Binding::TypeParameter);
+        }
+        self.visit_except_name(cursor, context);
+    }
+
+    /// The context with a scope of its own.
+    pub(super) fn open(&mut self, context: Context) -> Context {
+        Context { scope: self.scopes.open(Some(context.scope), ScopeKind::Lexical), ..context }
+    }
+
+    /// Notes a use of a name that ends at `node`.
+    pub(super) fn use_name(&mut self, usage: Use, name: RawName<'s>, node: Node<'_>, context: Context) {
+        // The line of a use is that of its last segment, and paths over several lines are rare: their start
+        // serves as long as the text between has no line break.
+        let range = node.byte_range();
+        let at = match self.source[range.clone()].rfind('\n') {
+            Some(line_break) => range.start + line_break + 1,
+            None => range.start,
+        };
+        let Context { symbol: from, scope, .. } = context;
+        self.uses.push(Pending { usage, from, scope, name, at: at as u32 });
+    }
+
+    /// Notes an identifier that matters only if it names a declaration or import.
+    pub(super) fn mention(&mut self, name: &'s str, node: Node<'_>, context: Context) {
+        let Context { symbol: from, scope, .. } = context;
+        self.mentions.push(Mention { name: identifier(name), from, scope, at: node.start_byte() as u32 });
+    }
+
+    /// Notes the type that the text gives for a symbol.
+    pub(super) fn type_of(&mut self, symbol: LocalSymbol, name: Option<RawName<'s>>, scope: ScopeId) {
+        self.types.extend(name.map(|name| (symbol, scope, name)));
+    }
+
+    /// A use of the path under the cursor, and of the types in its generic arguments.
+    pub(super) fn path(&mut self, cursor: &mut TreeCursor<'_>, context: Context, relation: Relation) {
+        let node = cursor.node();
+        let written = self.text(node);
+        if let Some(name) = path_name(written) {
+            if name.path.len() > 1 || name.base == Base::Scope {
+                self.use_name(Use::Plain(relation), name, node, context);
+            }
+        }
+        if written.contains('<') {
+            self.generic_arguments(cursor, context);
+        }
+    }
+
+    /// Visits the types in the generic arguments and brackets of a path.
+    pub(super) fn generic_arguments(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+        self.children(cursor, context, |walk, cursor, context| match kind(cursor.node()) {
+            Kind::TypeArguments => walk.visit_children(cursor, context),
+            Kind::Identifier | Kind::TypeIdentifier => {}
+            _ => walk.generic_arguments(cursor, context),
+        });
+    }
+
+    fn finish(mut self) -> FileFacts {
+        for Mention { name, from, scope, at } in std::mem::take(&mut self.mentions) {
+            if self.scopes.names_item(scope, name) {
+                let target = self.scopes.resolve(scope, &RawName::scoped(vec![name]));
+                self.facts.reference(Relation::References, from, target, at);
+            }
+        }
+        for Pending { usage, from, scope, name, at } in std::mem::take(&mut self.uses) {
+            let mut target = self.scopes.resolve(scope, &name);
+            let relation = match usage {
+                Use::Plain(relation) => relation,
+                Use::Macro | Use::TokenCall => Relation::Calls,
+            };
+            match usage {
+                Use::Plain(Relation::UsesType) if target.head == Head::TypeParameter => continue,
+                Use::Plain(_) => {}
+                Use::Macro => self.turn_into_macro(&mut target),
+                Use::TokenCall => {
+                    if target.head == Head::Free && target.path.len() > 1 {
+                        target = NameRef::new(Head::Value(None), target.path[1..].iter().map(|name| &**name));
+                    }
+                }
+            }
+            self.facts.reference(relation, from, target, at);
+        }
+        for (symbol, scope, name) in std::mem::take(&mut self.types) {
+            let ty = self.scopes.resolve(scope, &name);
+            self.facts.set_type(symbol, ty);
+        }
+        self.facts.finish(";")
+    }
+
+    /// Macros have a name space of their own: of what else has the name, only an import may mean the macro.
+    fn turn_into_macro(&mut self, target: &mut NameRef) {
+        let names_macro = match target.head {
+            Head::Symbol(symbol) => {
+                target.path.len() > 1 || self.facts.symbol_mut(symbol).kind == SymbolKind::Macro
+            }
+            Head::Local(_) | Head::TypeParameter => false,
+            _ => true,
+        };
+        if !names_macro {
+            target.head = Head::Free;
+        }
+        if let Some(last) = target.path.last_mut() {
+            *last = format!("{last}!").into();
+        }
+    }
+}
