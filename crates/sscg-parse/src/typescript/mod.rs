@@ -1,7 +1,23 @@
 //! TypeScript and JavaScript, through oxc.
 
+mod comment;
+mod commonjs;
+mod declare;
+mod layout;
+mod member;
+mod module;
+mod name;
+mod parse;
+mod variable;
+mod walk;
+
+use oxc_allocator::Allocator;
+use oxc_semantic::SemanticBuilder;
 use sscg_core::{FileFacts, Language, LanguageDef, ModuleSystem};
 
+use self::comment::Comments;
+use self::name::Names;
+use self::walk::Walker;
 use crate::builder::FactsBuilder;
 use crate::registry::LanguageFrontend;
 
@@ -32,7 +48,17 @@ impl LanguageFrontend for TypeScript {
         LANGUAGES
     }
 
-    fn extract(&self, _extension: &str, source: &str) -> FileFacts {
-        FactsBuilder::new(source).finish(";")
+    fn extract(&self, extension: &str, source: &str) -> FileFacts {
+        let arena = Allocator::default();
+        let parsed = parse::parse(&arena, extension, source);
+        let mut facts = FactsBuilder::new(source);
+        for (at, message) in parsed.diagnostics {
+            facts.diagnostic(at, message);
+        }
+        let program = arena.alloc(parsed.program);
+        let semantic = SemanticBuilder::new().with_build_nodes(false).build(program).semantic;
+        let names = Names::new(&arena, source, semantic.scoping());
+        let comments = Comments { source, all: &program.comments };
+        Walker::new(facts, names, comments).run(program)
     }
 }

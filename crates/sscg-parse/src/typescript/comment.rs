@@ -1,0 +1,73 @@
+//! Which comments belong to a declaration.
+
+use oxc_ast::ast::Comment;
+use sscg_core::Span;
+
+use crate::text::comment_text;
+
+/// The comments of a file in source order.
+#[derive(Clone, Copy)]
+pub(super) struct Comments<'a> {
+    pub(super) source: &'a str,
+    pub(super) all: &'a [Comment],
+}
+
+impl<'a> Comments<'a> {
+    /// The comments directly above `start`: on lines of their own, with no blank line between.
+    pub(super) fn attached(self, start: u32) -> &'a [Comment] {
+        let end = self.all.partition_point(|comment| comment.span.end <= start);
+        let mut first = end;
+        let mut next = start;
+        while let Some(index) = first.checked_sub(1) {
+            let comment = &self.all[index];
+            let between = &self.source[comment.span.end as usize..next as usize];
+            if !is_one_break(between) || !self.starts_its_line(comment) || self.describes_file(index) {
+                break;
+            }
+            first = index;
+            next = comment.span.start;
+        }
+        &self.all[first..end]
+    }
+
+    /// The documentation that attached comments give: the last JSDoc block, or else all of them.
+    pub(super) fn doc(self, attached: &[Comment]) -> Option<String> {
+        let (first, last) = (attached.first()?, attached.last()?);
+        let span = match attached.iter().rev().find(|comment| comment.is_jsdoc()) {
+            Some(block) => block.span,
+            None => first.span.merge(last.span),
+        };
+        Some(comment_text(self.text(span)))
+    }
+
+    /// The comments that start in `span`.
+    pub(super) fn within(self, span: Span) -> &'a [Comment] {
+        let from = self.all.partition_point(|comment| comment.span.start < span.start);
+        let to = self.all.partition_point(|comment| comment.span.start < span.end);
+        &self.all[from..to]
+    }
+
+    fn text(self, span: oxc_span::Span) -> &'a str {
+        &self.source[span.start as usize..span.end as usize]
+    }
+
+    fn starts_its_line(self, comment: &Comment) -> bool {
+        let before = self.source[..comment.span.start as usize].trim_end_matches([' ', '\t']);
+        before.is_empty() || before.ends_with(['\n', '\u{feff}'])
+    }
+
+    /// Whether a comment says that it is about the whole file, even when a declaration follows it directly.
+    fn describes_file(self, index: usize) -> bool {
+        const MARKS: &[&str] = &["@file", "@license", "@module", "@packageDocumentation", "Copyright"];
+        let comment = &self.all[index];
+        index == 0 && comment.is_block() && {
+            let text = self.text(comment.span);
+            MARKS.iter().any(|mark| text.contains(mark))
+        }
+    }
+}
+
+/// Whether the text is white space without a blank line.
+pub(super) fn is_one_break(between: &str) -> bool {
+    between.bytes().filter(|byte| *byte == b'\n').count() <= 1 && between.trim().is_empty()
+}

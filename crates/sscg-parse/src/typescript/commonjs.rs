@@ -1,0 +1,244 @@
+//! CommonJS: `require`, `exports` and `module.exports`, and functions assigned to members.
+
+use oxc_ast::ast::*;
+use sscg_core::{ChunkKind, ImportKind, Modifiers};
+
+use super::declare::{Callable, Outer};
+use super::module::NewImport;
+use super::name::{span_of, unwrap};
+use super::walk::Walker;
+
+/// What an assignment makes visible to other files.
+enum ExportTarget<'a> {
+    /// `module.exports = ...`: the module itself.
+    Module,
+    /// `exports.name = ...`, with where the name stands.
+    Name(&'a str, u32),
+}
+
+impl<'a> Walker<'a> {
+    /// The imports of `const x = require("y")` and `const { x } = await import("y")`; returns the module.
+    pub(super) fn bound_require(
+        &mut self,
+        variable: &VariableDeclarator<'a>,
+        outer: Outer,
+    ) -> Option<&'a str> {
+        let (value, member) = match unwrap(variable.init.as_ref()?) {
+            Expression::StaticMemberExpression(member) => {
+                (unwrap(&member.object), member.property.name.as_str())
+            }
+            value => (value, ""),
+        };
+        let module = self.required(value)?;
+        let new = |kind, name| NewImport {
+            kind,
+            module,
+            name,
+            local: "",
+            reexport: outer.exported,
+            span: outer.span,
+            at: outer.span.start,
+        };
+        match &variable.id {
+            BindingPattern::BindingIdentifier(name) => {
+                let kind = if member.is_empty() { ImportKind::Module } else { ImportKind::Named };
+                self.import_as(name, new(kind, member));
+            }
+            BindingPattern::ObjectPattern(pattern) if member.is_empty() => {
+                for property in &pattern.properties {
+                    let local = match &property.value {
+                        BindingPattern::AssignmentPattern(default) => &default.left,
+                        plain => plain,
+                    };
+                    if let BindingPattern::BindingIdentifier(local) = local
+                        && let PropertyKey::StaticIdentifier(name) = &property.key
+                    {
+                        self.import_as(local, new(ImportKind::Named, name.name.as_str()));
+                    }
+                }
+            }
+            _ => return None,
+        }
+        Some(module)
+    }
+
+    /// The module that `require("x")` or `await import("x")` gives.
+    fn required(&self, value: &Expression<'a>) -> Option<&'a str> {
+        match value {
+            Expression::CallExpression(call) => self.required_by_call(call),
+            Expression::AwaitExpression(promise) => match unwrap(&promise.argument) {
+                Expression::ImportExpression(import) => match &import.source {
+                    Expression::StringLiteral(module) => Some(module.value.as_str()),
+                    _ => None,
+                },
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn required_by_call(&self, call: &CallExpression<'a>) -> Option<&'a str> {
+        let Expression::Identifier(callee) = &call.callee else { return None };
+        match call.arguments.as_slice() {
+            [Argument::StringLiteral(module)] if self.is_global(callee, "require") => {
+                Some(module.value.as_str())
+            }
+            _ => None,
+        }
+    }
+
+    /// Notes a `require("x")` whose result has no name; returns whether `call` is one.
+    pub(super) fn require_for_effects(&mut self, call: &CallExpression<'a>) -> bool {
+        let Some(module) = self.required_by_call(call) else { return false };
+        self.import(NewImport {
+            kind: ImportKind::Effects,
+            module,
+            name: "",
+            local: "",
+            reexport: false,
+            span: span_of(call),
+            at: call.span.start,
+        });
+        true
+    }
+
+    /// The statements of CommonJS at the root: `require("x")`, `exports.x = ...`, `module.exports = ...`, and
+    /// with them any function assigned to a member (`Queue.prototype.push = function ...`). Returns whether
+    /// `statement` was one and is dealt with.
+    pub(super) fn root_assignment_or_require(&mut self, statement: &Statement<'a>) -> bool {
+        let Statement::ExpressionStatement(expression) = statement else { return false };
+        match unwrap(&expression.expression) {
+            Expression::CallExpression(call) => {
+                let Some(module) = self.required_by_call(call) else { return false };
+                self.root_statement(ChunkKind::Import, statement, module);
+                self.require_for_effects(call)
+            }
+            Expression::AssignmentExpression(assignment) => {
+                self.root_assignment(assignment, Outer::plain(statement))
+            }
+            _ => false,
+        }
+    }
+
+    fn root_assignment(&mut self, assignment: &AssignmentExpression<'a>, mut outer: Outer) -> bool {
+        let value = self.value_of_assignment(assignment, &mut outer);
+        let name = match (self.export_target(&assignment.left), &assignment.left) {
+            (Some(ExportTarget::Name(name, at)), _) => Some((name, at)),
+            (None, AssignmentTarget::StaticMemberExpression(member)) => {
+                Some((member.property.name.as_str(), member.property.span.start))
+            }
+            _ => None,
+        };
+        let is_declared = match unwrap(value) {
+            Expression::Identifier(local) if outer.exported => {
+                let exported = name.map_or("default", |(name, _)| name);
+                self.export_name(local, exported, outer.span);
+                false
+            }
+            Expression::ObjectExpression(object) if outer.modifiers.contains(Modifiers::DEFAULT) => {
+                self.export_properties(object, outer);
+                object.properties.iter().any(|property| match property {
+                    ObjectPropertyKind::ObjectProperty(property) => Callable::of(&property.value).is_some(),
+                    ObjectPropertyKind::SpreadProperty(_) => false,
+                })
+            }
+            Expression::CallExpression(call) if outer.exported && self.required_by_call(call).is_some() => {
+                self.reexport_required(call, name, outer);
+                return true;
+            }
+            // `exports.x = void 0` only makes room for the name.
+            Expression::UnaryExpression(_) => false,
+            Expression::FunctionExpression(_)
+            | Expression::ArrowFunctionExpression(_)
+            | Expression::ClassExpression(_) => name.is_some() || outer.exported,
+            _ => outer.exported,
+        };
+        if is_declared {
+            self.declare_value(name, value, outer);
+        }
+        is_declared
+    }
+
+    /// The value at the end of `a = b = value`. What it is exported as on the way goes into `outer`.
+    fn value_of_assignment<'e>(
+        &self,
+        assignment: &'e AssignmentExpression<'a>,
+        outer: &mut Outer,
+    ) -> &'e Expression<'a> {
+        let mut assignment = assignment;
+        loop {
+            if let Some(target) = self.export_target(&assignment.left) {
+                outer.exported = true;
+                if matches!(target, ExportTarget::Module) {
+                    outer.modifiers |= Modifiers::DEFAULT;
+                }
+            }
+            match unwrap(&assignment.right) {
+                Expression::AssignmentExpression(inner) => assignment = inner,
+                _ => return &assignment.right,
+            }
+        }
+    }
+
+    /// The value of a variable, seen through `const x = module.exports = value`.
+    pub(super) fn value_of_variable<'e>(
+        &self,
+        value: &'e Expression<'a>,
+        outer: &mut Outer,
+    ) -> &'e Expression<'a> {
+        match unwrap(value) {
+            Expression::AssignmentExpression(assignment) => self.value_of_assignment(assignment, outer),
+            _ => value,
+        }
+    }
+
+    /// `module.exports = { a, b: c }` offers `a` and `c`.
+    fn export_properties(&mut self, object: &ObjectExpression<'a>, outer: Outer) {
+        for property in &object.properties {
+            if let ObjectPropertyKind::ObjectProperty(property) = property
+                && let Expression::Identifier(local) = &property.value
+                && let PropertyKey::StaticIdentifier(key) = &property.key
+            {
+                self.export_name(local, key.name.as_str(), outer.span);
+            }
+        }
+    }
+
+    /// `module.exports = require("x")` and `exports.name = require("x")`.
+    fn reexport_required(&mut self, call: &CallExpression<'a>, name: Option<(&str, u32)>, outer: Outer) {
+        let Some(module) = self.required_by_call(call) else { return };
+        self.layout.statement(ChunkKind::ReExport, outer.span, module.to_owned());
+        self.import(NewImport {
+            kind: if name.is_some() { ImportKind::Module } else { ImportKind::Glob },
+            module,
+            name: "",
+            local: name.map_or("", |(name, _)| name),
+            reexport: true,
+            span: outer.span,
+            at: outer.span.start,
+        });
+    }
+
+    fn export_target(&self, target: &AssignmentTarget<'a>) -> Option<ExportTarget<'a>> {
+        let AssignmentTarget::StaticMemberExpression(member) = target else { return None };
+        let (name, at) = (member.property.name.as_str(), member.property.span.start);
+        match unwrap(&member.object) {
+            Expression::Identifier(object) if self.is_global(object, "exports") => {
+                Some(ExportTarget::Name(name, at))
+            }
+            Expression::Identifier(object) if name == "exports" && self.is_global(object, "module") => {
+                Some(ExportTarget::Module)
+            }
+            Expression::StaticMemberExpression(inner) if inner.property.name == "exports" => {
+                let is_module = matches!(unwrap(&inner.object), Expression::Identifier(object)
+                    if self.is_global(object, "module"));
+                is_module.then_some(ExportTarget::Name(name, at))
+            }
+            _ => None,
+        }
+    }
+
+    fn is_global(&self, identifier: &IdentifierReference<'a>, name: &str) -> bool {
+        identifier.name == name && self.names.bindings.symbol_of(identifier).is_none()
+    }
+}

@@ -1,0 +1,307 @@
+//! What a file takes from others and offers to them: ES modules and TypeScript's own forms.
+
+use std::borrow::Cow;
+
+use oxc_ast::ast::*;
+use oxc_ast_visit::{Visit, walk};
+use oxc_span::GetSpan;
+use sscg_core::{ChunkKind, Id, Import, ImportKind, LocalImport, Modifiers, Relation, Span, SymbolKind};
+
+use super::declare::{Callable, NewSymbol, Outer, is_short};
+use super::name::{Binding, RawHint, first_segment, span_of, unwrap};
+use super::walk::Walker;
+use crate::text::headline;
+
+/// An import before it is numbered.
+pub(super) struct NewImport<'n> {
+    pub(super) kind: ImportKind,
+    pub(super) module: &'n str,
+    /// The name in the module, for [`ImportKind::Named`].
+    pub(super) name: &'n str,
+    pub(super) local: &'n str,
+    pub(super) reexport: bool,
+    pub(super) span: Span,
+    pub(super) at: u32,
+}
+
+impl<'a> Walker<'a> {
+    pub(super) fn import(&mut self, new: NewImport<'_>) -> LocalImport {
+        let is_default = new.kind == ImportKind::Named && new.name == "default";
+        self.imports.push(Import {
+            kind: if is_default { ImportKind::Default } else { new.kind },
+            module: new.module.into(),
+            name: if is_default { "" } else { new.name }.into(),
+            local: new.local.into(),
+            reexport: new.reexport,
+            scope: self.owner,
+            span: new.span,
+            line: self.facts.line(new.at),
+        });
+        LocalImport::new(self.imports.len() - 1)
+    }
+
+    /// Binds a local name to an import.
+    pub(super) fn import_as(&mut self, local: &BindingIdentifier<'a>, new: NewImport<'_>) {
+        let import = self.import(NewImport { local: &local.name, at: local.span.start, ..new });
+        if let Some(symbol) = local.symbol_id.get() {
+            self.names.bindings.set(symbol, Binding::Import(import));
+        }
+    }
+
+    pub(super) fn module_declaration(&mut self, declaration: &ModuleDeclaration<'a>) {
+        match declaration {
+            ModuleDeclaration::ImportDeclaration(import) => self.import_declaration(import),
+            ModuleDeclaration::ExportFromDeclaration(export) => self.export_from(export),
+            ModuleDeclaration::ExportAllDeclaration(export) => self.export_all(export),
+            ModuleDeclaration::ExportNamedDeclaration(export) => self.export_list(export),
+            ModuleDeclaration::ExportDeclaration(export) => {
+                self.declaration(&export.declaration, Outer::export(&**export));
+            }
+            ModuleDeclaration::ExportDefaultDeclaration(export) => {
+                let outer = Outer::default_export(&**export);
+                match &export.declaration {
+                    ExportDefaultDeclarationKind::FunctionDeclaration(function) => {
+                        self.function(function, outer);
+                    }
+                    ExportDefaultDeclarationKind::ClassDeclaration(class) => self.class(class, outer),
+                    ExportDefaultDeclarationKind::TSInterfaceDeclaration(interface) => {
+                        self.interface(interface, outer);
+                    }
+                    other => self.default_value(other.to_expression(), outer),
+                }
+            }
+            ModuleDeclaration::TSExportAssignment(export) => {
+                self.default_value(&export.expression, Outer::default_export(&**export));
+            }
+            ModuleDeclaration::TSNamespaceExportDeclaration(export) => {
+                let name = headline(self.names.text(export.span));
+                self.root_statement(ChunkKind::Expression, &**export, &name);
+            }
+        }
+    }
+
+    fn import_declaration(&mut self, declaration: &ImportDeclaration<'a>) {
+        let module = declaration.source.value.as_str();
+        let new = |kind, name| NewImport {
+            kind,
+            module,
+            name,
+            local: "",
+            reexport: false,
+            span: span_of(declaration),
+            at: declaration.span.start,
+        };
+        self.root_statement(ChunkKind::Import, declaration, module);
+        let specifiers = declaration.specifiers.as_ref().map_or(&[][..], |specifiers| specifiers);
+        if specifiers.is_empty() {
+            self.import(new(ImportKind::Effects, ""));
+        }
+        for specifier in specifiers {
+            match specifier {
+                ImportDeclarationSpecifier::ImportSpecifier(named) => {
+                    let name = exported_name(&named.imported);
+                    self.import_as(&named.local, new(ImportKind::Named, name));
+                }
+                ImportDeclarationSpecifier::ImportDefaultSpecifier(default) => {
+                    self.import_as(&default.local, new(ImportKind::Default, ""));
+                }
+                ImportDeclarationSpecifier::ImportNamespaceSpecifier(namespace) => {
+                    self.import_as(&namespace.local, new(ImportKind::Module, ""));
+                }
+            }
+        }
+    }
+
+    fn export_from(&mut self, export: &ExportFromDeclaration<'a>) {
+        let module = export.source.value.as_str();
+        self.root_statement(ChunkKind::ReExport, export, module);
+        for specifier in &export.specifiers {
+            self.import(NewImport {
+                kind: ImportKind::Named,
+                module,
+                name: exported_name(&specifier.local),
+                local: exported_name(&specifier.exported),
+                reexport: true,
+                span: span_of(export),
+                at: specifier.span.start,
+            });
+        }
+    }
+
+    fn export_all(&mut self, export: &ExportAllDeclaration<'a>) {
+        let module = export.source.value.as_str();
+        self.root_statement(ChunkKind::ReExport, export, module);
+        let local = export.exported.as_ref().map(exported_name);
+        self.import(NewImport {
+            kind: if local.is_some() { ImportKind::Module } else { ImportKind::Glob },
+            module,
+            name: "",
+            local: local.unwrap_or_default(),
+            reexport: true,
+            span: span_of(export),
+            at: export.span.start,
+        });
+    }
+
+    fn export_list(&mut self, export: &ExportNamedDeclaration<'a>) {
+        let name = headline(self.names.text(export.span));
+        self.root_statement(ChunkKind::ReExport, export, &name);
+        for specifier in &export.specifiers {
+            if let ModuleExportName::IdentifierReference(local) = &specifier.local {
+                self.export_name(local, exported_name(&specifier.exported), span_of(export));
+            }
+        }
+    }
+
+    /// Marks what `local` names as offered to other files under the name `exported`.
+    pub(super) fn export_name(&mut self, local: &IdentifierReference<'a>, exported: &str, span: Span) {
+        let Some(symbol) = self.names.bindings.symbol_of(local) else { return };
+        if let Binding::Import(import) = self.names.bindings.get(symbol) {
+            let line = self.facts.line(local.span.start);
+            let import = &self.imports[import.index()];
+            let reexport = Import { local: exported.into(), reexport: true, span, line, ..import.clone() };
+            self.imports.push(reexport);
+        } else {
+            let is_default = exported == "default";
+            self.exports.push((symbol, if is_default { Modifiers::DEFAULT } else { Modifiers::empty() }));
+        }
+    }
+
+    /// `export default value`: marks a name, declares everything else as `default`.
+    fn default_value(&mut self, value: &Expression<'a>, outer: Outer) {
+        if let Expression::Identifier(name) = unwrap(value) {
+            let text = headline(outer.span.text(self.facts.source()));
+            let span = oxc_span::Span::new(outer.span.start, outer.span.end);
+            self.root_statement(ChunkKind::Expression, &span, &text);
+            self.export_name(name, "default", outer.span);
+            self.visit_identifier_reference(name);
+        } else {
+            self.declare_value(None, value, outer);
+        }
+    }
+
+    /// Declares a value that is exported or assigned by a statement of its own. `name` is the name it is
+    /// assigned to and where that stands; without one the value's own counts.
+    pub(super) fn declare_value(&mut self, name: Option<(&str, u32)>, value: &Expression<'a>, outer: Outer) {
+        let value = unwrap(value);
+        let own_name = match value {
+            Expression::FunctionExpression(function) => function.id.as_ref(),
+            Expression::ClassExpression(class) => class.id.as_ref(),
+            _ => None,
+        };
+        let own_name = own_name.map(|id| (id.name.as_str(), id.span.start));
+        let (name, name_at) = name.or(own_name).unwrap_or(("default", outer.span.start));
+        let callable = Callable::of(value);
+        if let Expression::ClassExpression(class) = value {
+            let signature = Cow::Borrowed(self.signature(outer.span.start, class.body.span.start));
+            self.class_named(class, outer, name, name_at, signature);
+            return;
+        }
+        let body = callable.and_then(Callable::body);
+        let end = match body {
+            Some(body) => body.start,
+            None if is_short(self.names.text(value.span())) => outer.span.end,
+            None => value.span().start,
+        };
+        let symbol = self.declare(NewSymbol {
+            name,
+            kind: if callable.is_some() { SymbolKind::Function } else { SymbolKind::Constant },
+            span: outer.span,
+            name_at,
+            body,
+            signature: Cow::Borrowed(self.signature(outer.span.start, end).trim_end_matches([' ', '='])),
+            exported: outer.exported,
+            modifiers: outer.modifiers | callable.map_or(Modifiers::empty(), Callable::modifiers),
+        });
+        match callable {
+            Some(callable) => {
+                if let Callable::Function(function) = callable {
+                    self.bind(function.id.as_ref().and_then(|id| id.symbol_id.get()), symbol);
+                }
+                self.callable(symbol, callable, false);
+            }
+            None => {
+                self.set_value_type(symbol, None, Some(value));
+                self.inside(symbol, |walker| walker.value(symbol, value));
+            }
+        }
+    }
+
+    pub(super) fn import_equals(&mut self, import: &TSImportEqualsDeclaration<'a>, outer: Outer) {
+        let span = oxc_span::Span::new(outer.span.start, outer.span.end);
+        match &import.module_reference {
+            TSModuleReference::ExternalModuleReference(external) => {
+                let module = external.expression.value.as_str();
+                self.root_statement(ChunkKind::Import, &span, module);
+                let new = NewImport {
+                    kind: ImportKind::Module,
+                    module,
+                    name: "",
+                    local: "",
+                    reexport: outer.exported,
+                    span: outer.span,
+                    at: outer.span.start,
+                };
+                self.import_as(&import.id, new);
+            }
+            reference => {
+                // An alias: what it stands for is known like the type of a local name.
+                self.root_statement(ChunkKind::Import, &span, &import.id.name);
+                let name = match reference {
+                    TSModuleReference::IdentifierReference(name) => Some(self.names.of_identifier(name)),
+                    TSModuleReference::QualifiedName(name) => self.names.of_qualified_name(name),
+                    TSModuleReference::ExternalModuleReference(_) => None,
+                };
+                if let (Some(name), Some(symbol)) = (name, import.id.symbol_id.get()) {
+                    self.names.bindings.set(symbol, Binding::Local(RawHint::Named(name)));
+                }
+                self.note(Relation::References, name);
+            }
+        }
+    }
+
+    /// `import("./x")` as an expression.
+    pub(super) fn dynamic_import(&mut self, import: &ImportExpression<'a>) {
+        match &import.source {
+            Expression::StringLiteral(module) => {
+                self.import(NewImport {
+                    kind: ImportKind::Effects,
+                    module: &module.value,
+                    name: "",
+                    local: "",
+                    reexport: false,
+                    span: span_of(import),
+                    at: import.span.start,
+                });
+            }
+            _ => walk::walk_import_expression(self, import),
+        }
+    }
+
+    /// `import("./x").Name` as a type.
+    pub(super) fn import_type(&mut self, ty: &TSImportType<'a>) {
+        let qualifier = ty.qualifier.as_ref();
+        let import = self.import(NewImport {
+            kind: if qualifier.is_some() { ImportKind::Named } else { ImportKind::Effects },
+            module: &ty.source.value,
+            name: qualifier.map_or("", first_segment),
+            local: "",
+            reexport: false,
+            span: span_of(ty),
+            at: ty.span.start,
+        });
+        let name = qualifier.map(|qualifier| self.names.of_import_type(import, qualifier));
+        self.note(Relation::UsesType, name);
+        if let Some(arguments) = &ty.type_arguments {
+            self.visit_ts_type_parameter_instantiation(arguments);
+        }
+    }
+}
+
+fn exported_name<'a>(name: &ModuleExportName<'a>) -> &'a str {
+    match name {
+        ModuleExportName::IdentifierName(name) => name.name.as_str(),
+        ModuleExportName::IdentifierReference(name) => name.name.as_str(),
+        ModuleExportName::StringLiteral(name) => name.value.as_str(),
+    }
+}

@@ -1,0 +1,389 @@
+//! Names as the syntax gives them, and what they are bound to once the whole file is known.
+//!
+//! A name may be used above its declaration, so the walk notes names with oxc's symbol ids
+//! ([`RawName`], allocated in the tree's own arena) and [`Bindings`] turns them into facts afterwards.
+
+use oxc_allocator::Allocator;
+use oxc_ast::ast::{
+    ChainElement, Expression, IdentifierReference, JSXElementName, JSXMemberExpression,
+    JSXMemberExpressionObject, StaticMemberExpression, TSImportTypeQualifier, TSQualifiedName, TSType,
+    TSTypeName,
+};
+use oxc_semantic::Scoping;
+use oxc_span::GetSpan;
+use oxc_syntax::symbol::{SymbolFlags, SymbolId};
+use sscg_core::{Head, LocalImport, LocalSymbol, NameRef, TypeHint};
+
+/// A name before its head is looked up.
+#[derive(Clone, Copy)]
+pub(super) struct RawName<'a> {
+    pub(super) head: RawHead<'a>,
+    /// Never empty.
+    pub(super) path: &'a [&'a str],
+    /// Where the last segment stands.
+    pub(super) at: u32,
+}
+
+/// Where the path of a [`RawName`] starts.
+#[derive(Clone, Copy)]
+pub(super) enum RawHead<'a> {
+    /// At a name that oxc resolved.
+    Bound(SymbolId),
+    /// At an import that binds no name (`import("./x").Type`).
+    Import(LocalImport),
+    Free,
+    SelfType,
+    Super,
+    Value(Option<&'a RawHint<'a>>),
+}
+
+/// A [`TypeHint`] before its name is looked up.
+#[derive(Clone, Copy)]
+pub(super) enum RawHint<'a> {
+    Named(RawName<'a>),
+    Result(RawName<'a>),
+}
+
+/// What a declared name is.
+#[derive(Clone, Copy, Default)]
+pub(super) enum Binding<'a> {
+    /// A local of which nothing is known.
+    #[default]
+    Unknown,
+    Local(RawHint<'a>),
+    Symbol(LocalSymbol),
+    Import(LocalImport),
+}
+
+/// How deep a hint's own names are followed (`a = f(); b = a.g(); ...`, `f().g().h()`).
+const HINT_DEPTH: u32 = 4;
+
+/// What each of oxc's symbols is.
+pub(super) struct Bindings<'a> {
+    scoping: &'a Scoping,
+    bindings: Vec<Binding<'a>>,
+}
+
+impl<'a> Bindings<'a> {
+    pub(super) fn new(scoping: &'a Scoping) -> Self {
+        Self { scoping, bindings: vec![Binding::Unknown; scoping.symbols_len()] }
+    }
+
+    pub(super) fn get(&self, symbol: SymbolId) -> Binding<'a> {
+        self.bindings[symbol.index()]
+    }
+
+    pub(super) fn set(&mut self, symbol: SymbolId, binding: Binding<'a>) {
+        self.bindings[symbol.index()] = binding;
+    }
+
+    /// What an identifier refers to; `None` for globals.
+    pub(super) fn symbol_of(&self, identifier: &IdentifierReference<'_>) -> Option<SymbolId> {
+        self.scoping.get_reference(identifier.reference_id.get()?).symbol_id()
+    }
+
+    /// Whether an identifier's value is read, not only overwritten.
+    pub(super) fn is_read(&self, identifier: &IdentifierReference<'_>) -> bool {
+        identifier.reference_id.get().is_none_or(|id| self.scoping.get_reference(id).is_read())
+    }
+
+    /// Whether a name starts at a declaration or an import of this file.
+    pub(super) fn is_declared(&self, name: RawName<'a>) -> bool {
+        match name.head {
+            RawHead::Bound(symbol) => matches!(self.get(symbol), Binding::Symbol(_) | Binding::Import(_)),
+            RawHead::Import(_) => true,
+            _ => false,
+        }
+    }
+
+    pub(super) fn resolve(&self, name: RawName<'a>) -> NameRef {
+        self.resolve_within(name, HINT_DEPTH)
+    }
+
+    fn resolve_within(&self, name: RawName<'a>, depth: u32) -> NameRef {
+        let hint = |hint| self.hint_within(hint, depth).map(Box::new);
+        let head = match name.head {
+            RawHead::Free => Head::Free,
+            RawHead::SelfType => Head::SelfType,
+            RawHead::Super => Head::Super,
+            RawHead::Import(import) => Head::Import(import),
+            RawHead::Value(value) => Head::Value(value.and_then(|value| hint(*value))),
+            RawHead::Bound(symbol) => match self.get(symbol) {
+                Binding::Symbol(symbol) => Head::Symbol(symbol),
+                Binding::Import(import) => Head::Import(import),
+                Binding::Local(local) => Head::Local(hint(local)),
+                Binding::Unknown
+                    if self.scoping.symbol_flags(symbol).contains(SymbolFlags::TypeParameter) =>
+                {
+                    Head::TypeParameter
+                }
+                Binding::Unknown => Head::Local(None),
+            },
+        };
+        NameRef::new(head, name.path.iter().copied())
+    }
+
+    fn hint_within(&self, hint: RawHint<'a>, depth: u32) -> Option<TypeHint> {
+        let depth = depth.checked_sub(1)?;
+        Some(match hint {
+            RawHint::Named(name) => TypeHint::Named(self.resolve_within(name, depth)),
+            RawHint::Result(name) => TypeHint::Result(self.resolve_within(name, depth)),
+        })
+    }
+}
+
+/// Reads names off the tree.
+pub(super) struct Names<'a> {
+    pub(super) arena: &'a Allocator,
+    source: &'a str,
+    pub(super) bindings: Bindings<'a>,
+    /// Whether `this` is an instance of a declared class or object here.
+    pub(super) this_is_self: bool,
+    /// The segments of the name being read, last one first; kept to reuse its memory.
+    segments: Vec<&'a str>,
+}
+
+impl<'a> Names<'a> {
+    pub(super) fn new(arena: &'a Allocator, source: &'a str, scoping: &'a Scoping) -> Self {
+        let bindings = Bindings::new(scoping);
+        Self { arena, source, bindings, this_is_self: false, segments: Vec::new() }
+    }
+
+    /// The source of a node.
+    pub(super) fn text(&self, span: oxc_span::Span) -> &'a str {
+        &self.source[span.start as usize..span.end as usize]
+    }
+
+    /// The name that an expression is: an identifier, or members of one, of `this` or of any other value.
+    pub(super) fn of_expression(&mut self, expression: &Expression<'a>) -> Option<RawName<'a>> {
+        self.of_expression_within(expression, HINT_DEPTH)
+    }
+
+    /// The name that a member expression is.
+    pub(super) fn of_member(&mut self, member: &StaticMemberExpression<'a>) -> Option<RawName<'a>> {
+        let object = self.of_expression(&member.object)?;
+        Some(self.member(object, member.property.name.as_str(), member.property.span.start))
+    }
+
+    fn of_expression_within(&mut self, expression: &Expression<'a>, depth: u32) -> Option<RawName<'a>> {
+        let mut segments = std::mem::take(&mut self.segments);
+        segments.clear();
+        let mut at = None;
+        let mut expression = unwrap(expression);
+        let head = loop {
+            let (object, name, span) = match expression {
+                Expression::StaticMemberExpression(member) => {
+                    (&member.object, member.property.name.as_str(), member.property.span)
+                }
+                Expression::PrivateFieldExpression(member) => {
+                    (&member.object, self.text(member.field.span), member.field.span)
+                }
+                Expression::ChainExpression(chain) => match &chain.expression {
+                    ChainElement::StaticMemberExpression(member) => {
+                        (&member.object, member.property.name.as_str(), member.property.span)
+                    }
+                    ChainElement::PrivateFieldExpression(member) => {
+                        (&member.object, self.text(member.field.span), member.field.span)
+                    }
+                    _ => break None,
+                },
+                Expression::Identifier(identifier) => {
+                    segments.push(identifier.name.as_str());
+                    at.get_or_insert(identifier.span.start);
+                    break Some(self.head_of(identifier));
+                }
+                Expression::ThisExpression(this) if self.this_is_self => {
+                    segments.push("this");
+                    at.get_or_insert(this.span.start);
+                    break Some(RawHead::SelfType);
+                }
+                Expression::Super(parent) => {
+                    segments.push("super");
+                    at.get_or_insert(parent.span.start);
+                    break Some(RawHead::Super);
+                }
+                _ => break None,
+            };
+            segments.push(name);
+            at.get_or_insert(span.start);
+            expression = unwrap(object);
+        };
+        segments.reverse();
+        let path: &'a [&'a str] = self.arena.alloc_slice_copy(&segments);
+        self.segments = segments;
+        // `at` is set with the first segment, so a name without one ends here.
+        let at = at?;
+        let head = match head {
+            Some(head) => head,
+            None => RawHead::Value(self.hint_within(expression, depth)),
+        };
+        Some(RawName { head, path, at })
+    }
+
+    /// What the text says of an expression's type.
+    pub(super) fn hint(&mut self, expression: &Expression<'a>) -> Option<RawHint<'a>> {
+        self.hint_within(expression, HINT_DEPTH).copied()
+    }
+
+    fn hint_within(&mut self, expression: &Expression<'a>, depth: u32) -> Option<&'a RawHint<'a>> {
+        let depth = depth.checked_sub(1)?;
+        let hint = match unwrap(expression) {
+            Expression::NewExpression(new) => RawHint::Result(self.of_expression_within(&new.callee, depth)?),
+            Expression::CallExpression(call) => {
+                RawHint::Result(self.of_expression_within(&call.callee, depth)?)
+            }
+            Expression::ChainExpression(chain) => match &chain.expression {
+                ChainElement::CallExpression(call) => {
+                    RawHint::Result(self.of_expression_within(&call.callee, depth)?)
+                }
+                _ => return None,
+            },
+            // A function's result is noted without its promise.
+            Expression::AwaitExpression(promise) => return self.hint_within(&promise.argument, depth),
+            Expression::TSAsExpression(cast) => RawHint::Named(self.of_type(&cast.type_annotation)?),
+            Expression::TSTypeAssertion(cast) => RawHint::Named(self.of_type(&cast.type_annotation)?),
+            _ => return None,
+        };
+        Some(self.arena.alloc(hint))
+    }
+
+    /// The name at the head of a type, if one name says what members a value of it has: `Repo` for
+    /// `Repo<User>` and for `Repo | null`, none for other unions, literals and arrays.
+    pub(super) fn of_type(&mut self, ty: &TSType<'a>) -> Option<RawName<'a>> {
+        match ty {
+            TSType::TSTypeReference(reference) if !is_const(&reference.type_name) => {
+                self.of_type_name(&reference.type_name)
+            }
+            TSType::TSParenthesizedType(inner) => self.of_type(&inner.type_annotation),
+            TSType::TSThisType(this) if self.this_is_self => Some(self.this(this.span.start)),
+            TSType::TSUnionType(union) => {
+                let mut solid = union
+                    .types
+                    .iter()
+                    .filter(|ty| !matches!(ty, TSType::TSNullKeyword(_) | TSType::TSUndefinedKeyword(_)));
+                let only = solid.next()?;
+                if solid.next().is_some() { None } else { self.of_type(only) }
+            }
+            _ => None,
+        }
+    }
+
+    /// The type that a call of a function with this return type gives, without its promise: callers await it.
+    pub(super) fn of_return_type(&mut self, ty: &TSType<'a>) -> Option<RawName<'a>> {
+        if let TSType::TSTypeReference(promise) = ty
+            && let TSTypeName::IdentifierReference(name) = &promise.type_name
+            && name.name == "Promise"
+        {
+            return self.of_type(promise.type_arguments.as_ref()?.params.first()?);
+        }
+        self.of_type(ty)
+    }
+
+    pub(super) fn of_type_name(&mut self, name: &TSTypeName<'a>) -> Option<RawName<'a>> {
+        match name {
+            TSTypeName::IdentifierReference(identifier) => Some(self.of_identifier(identifier)),
+            TSTypeName::ThisExpression(this) => self.this_is_self.then(|| self.this(this.span.start)),
+            TSTypeName::QualifiedName(qualified) => self.of_qualified_name(qualified),
+        }
+    }
+
+    pub(super) fn of_qualified_name(&mut self, name: &TSQualifiedName<'a>) -> Option<RawName<'a>> {
+        let left = self.of_type_name(&name.left)?;
+        Some(self.member(left, name.right.name.as_str(), name.right.span.start))
+    }
+
+    pub(super) fn of_identifier(&mut self, identifier: &IdentifierReference<'a>) -> RawName<'a> {
+        let path = self.arena.alloc_slice_copy(&[identifier.name.as_str()]);
+        RawName { head: self.head_of(identifier), path, at: identifier.span.start }
+    }
+
+    /// The name of a JSX element, if it is a component and no element of the page.
+    pub(super) fn of_element(&mut self, name: &JSXElementName<'a>) -> Option<RawName<'a>> {
+        match name {
+            JSXElementName::IdentifierReference(identifier) => Some(self.of_identifier(identifier)),
+            JSXElementName::MemberExpression(member) => self.of_jsx_member(member),
+            _ => None,
+        }
+    }
+
+    fn of_jsx_member(&mut self, member: &JSXMemberExpression<'a>) -> Option<RawName<'a>> {
+        let object = match &member.object {
+            JSXMemberExpressionObject::IdentifierReference(identifier) => self.of_identifier(identifier),
+            JSXMemberExpressionObject::MemberExpression(inner) => self.of_jsx_member(inner)?,
+            JSXMemberExpressionObject::ThisExpression(this) if self.this_is_self => {
+                self.this(this.span.start)
+            }
+            JSXMemberExpressionObject::ThisExpression(_) => return None,
+        };
+        Some(self.member(object, member.property.name.as_str(), member.property.span.start))
+    }
+
+    /// The name `qualifier` in the module of `import`.
+    pub(super) fn of_import_type(
+        &mut self,
+        import: LocalImport,
+        qualifier: &TSImportTypeQualifier<'a>,
+    ) -> RawName<'a> {
+        match qualifier {
+            TSImportTypeQualifier::Identifier(name) => {
+                let path = self.arena.alloc_slice_copy(&[name.name.as_str()]);
+                RawName { head: RawHead::Import(import), path, at: name.span.start }
+            }
+            TSImportTypeQualifier::QualifiedName(qualified) => {
+                let left = self.of_import_type(import, &qualified.left);
+                self.member(left, qualified.right.name.as_str(), qualified.right.span.start)
+            }
+        }
+    }
+
+    fn head_of(&self, identifier: &IdentifierReference<'_>) -> RawHead<'a> {
+        self.bindings.symbol_of(identifier).map_or(RawHead::Free, RawHead::Bound)
+    }
+
+    fn this(&self, at: u32) -> RawName<'a> {
+        RawName { head: RawHead::SelfType, path: &["this"], at }
+    }
+
+    fn member(&mut self, object: RawName<'a>, name: &'a str, at: u32) -> RawName<'a> {
+        let mut path = std::mem::take(&mut self.segments);
+        path.clear();
+        path.extend_from_slice(object.path);
+        path.push(name);
+        let member = RawName { path: self.arena.alloc_slice_copy(&path), at, ..object };
+        self.segments = path;
+        member
+    }
+}
+
+/// The expression without what changes neither its value nor its members: parentheses, `!`, `satisfies`,
+/// type arguments.
+pub(super) fn unwrap<'e, 'a>(mut expression: &'e Expression<'a>) -> &'e Expression<'a> {
+    loop {
+        expression = match expression {
+            Expression::ParenthesizedExpression(inner) => &inner.expression,
+            Expression::TSNonNullExpression(inner) => &inner.expression,
+            Expression::TSSatisfiesExpression(inner) => &inner.expression,
+            Expression::TSInstantiationExpression(inner) => &inner.expression,
+            _ => return expression,
+        };
+    }
+}
+
+/// Whether a type's name is the keyword of `as const`.
+pub(super) fn is_const(name: &TSTypeName<'_>) -> bool {
+    matches!(name, TSTypeName::IdentifierReference(identifier) if identifier.name == "const")
+}
+
+/// The first segment of a qualifier.
+pub(super) fn first_segment<'a>(qualifier: &TSImportTypeQualifier<'a>) -> &'a str {
+    match qualifier {
+        TSImportTypeQualifier::Identifier(name) => name.name.as_str(),
+        TSImportTypeQualifier::QualifiedName(qualified) => first_segment(&qualified.left),
+    }
+}
+
+/// sscg's span of an oxc node.
+pub(super) fn span_of(node: &impl GetSpan) -> sscg_core::Span {
+    let span = node.span();
+    sscg_core::Span::new(span.start, span.end)
+}
