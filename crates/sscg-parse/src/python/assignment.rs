@@ -73,7 +73,6 @@ impl<'t, 's> Walk<'t, 's> {
         if name == "__all__" && self.at.level == Level::Module {
             self.add_exports(value);
         }
-        // Annotations of the declared symbol itself are looked up where it stands.
         self.within(Context { symbol: Some(symbol), root: false, ..self.at }, |walk| {
             walk.children(|walk| match walk.kind() {
                 Kind::Assignment => {
@@ -116,7 +115,10 @@ impl<'t, 's> Walk<'t, 's> {
             Annotation::Type(name) => Some(RawHint::Named(name.clone())),
             Annotation::NoneType | Annotation::Unclear => value.clone(),
         };
+        let is_annotated = |binding| matches!(binding, &Binding::Local(Some(RawHint::Named(_))));
         match target {
+            // A later assignment does not change the type that a parameter or variable was declared with.
+            Target::Name(name) if self.own_binding(name).is_some_and(is_annotated) => {}
             Target::Name(name) => self.bind(name, hint),
             Target::Own(attribute) => self.attribute_assigned(attribute, hint),
             Target::Other => {}

@@ -36,19 +36,16 @@ kinds! {
     BinaryOperator = "binary_operator",
     Block = "block",
     Call = "call",
-    CaseClause = "case_clause",
     CasePattern = "case_pattern",
     ClassDefinition = "class_definition",
     ClassPattern = "class_pattern",
     Comment = "comment",
-    ConcatenatedString = "concatenated_string",
     ConstrainedType = "constrained_type",
     DecoratedDefinition = "decorated_definition",
     Decorator = "decorator",
     DefaultParameter = "default_parameter",
     DictionarySplatPattern = "dictionary_splat_pattern",
     DottedName = "dotted_name",
-    Error = "ERROR",
     ExceptClause = "except_clause",
     ExpressionStatement = "expression_statement",
     ForInClause = "for_in_clause",
@@ -69,7 +66,6 @@ kinds! {
     ListPattern = "list_pattern",
     ListSplatPattern = "list_splat_pattern",
     MatchStatement = "match_statement",
-    MemberType = "member_type",
     NamedExpression = "named_expression",
     NoneLiteral = "none",
     NonlocalStatement = "nonlocal_statement",
@@ -77,11 +73,8 @@ kinds! {
     ParenthesizedExpression = "parenthesized_expression",
     PatternList = "pattern_list",
     RaiseStatement = "raise_statement",
-    SplatPattern = "splat_pattern",
-    SplatType = "splat_type",
     String = "string",
     Subscript = "subscript",
-    TryStatement = "try_statement",
     Tuple = "tuple",
     TuplePattern = "tuple_pattern",
     Type = "type",
@@ -92,7 +85,6 @@ kinds! {
     UnionType = "union_type",
     WhileStatement = "while_statement",
     WildcardImport = "wildcard_import",
-    WithStatement = "with_statement",
     Yield = "yield",
 }
 
@@ -155,8 +147,8 @@ impl Grammar {
     /// The kind of a node.
     pub(super) fn kind(&self, node: Node<'_>) -> Kind {
         let id = node.kind_id();
-        // The error kind's number lies past the grammar's own.
-        self.kinds.get(id as usize).copied().unwrap_or(Kind::Error)
+        // The number of an error lies past the grammar's own.
+        self.kinds.get(id as usize).copied().unwrap_or(Kind::Other)
     }
 }
 

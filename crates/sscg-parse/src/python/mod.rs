@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn nesting_without_end_does_not_exhaust_the_stack() {
-        let deep = 20_000;
+        let deep = 5_000;
         for (open, inner, close) in [
             ("(", "x", ")"),
             ("[", "x", "]"),
