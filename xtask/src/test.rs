@@ -17,16 +17,16 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(Args { args }: Args) -> Result<()> {
-    let args: Vec<&str> = args.iter().map(String::as_str).collect();
-    let mut runner = if has_nextest()? { vec!["nextest", "run"] } else { vec!["test"] };
-    if !args.is_empty() {
-        runner.extend(args);
-        return run_command(&mut cargo(runner)?);
+    let nextest = has_nextest()?;
+    let runner: &[&str] = if nextest { &["nextest", "run"] } else { &["test"] };
+    let everything = args.is_empty();
+    let selection = if everything { vec!["--workspace"] } else { args.iter().map(String::as_str).collect() };
+    run_command(&mut cargo(runner.iter().copied().chain(selection))?)?;
+    // nextest cannot run documentation tests; `cargo test` has run them already.
+    if nextest && everything {
+        run_command(&mut cargo(["test", "--workspace", "--doc"])?)?;
     }
-    // Documentation tests come separately: nextest cannot run them.
-    runner.push("--workspace");
-    run_command(&mut cargo(runner)?)?;
-    run_command(&mut cargo(["test", "--workspace", "--doc"])?)
+    Ok(())
 }
 
 fn has_nextest() -> Result<bool> {
