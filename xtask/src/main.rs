@@ -9,7 +9,9 @@
     reason = "talking to the developer is what this program does"
 )]
 
+mod bench;
 mod ci;
+mod eval;
 mod fixtures;
 mod release_check;
 mod test;
@@ -39,7 +41,9 @@ macro_rules! commands {
 }
 
 commands! {
+    bench => Bench,
     ci => Ci,
+    eval => Eval,
     fixtures => Fixtures,
     release_check => ReleaseCheck,
     test => Test,

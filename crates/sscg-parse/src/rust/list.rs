@@ -96,7 +96,12 @@ impl<'s> Walk<'s> {
 
     fn breaks_between(&self, from: u32, to: u32, count: usize) -> bool {
         from <= to
-            && Span::new(from, to).text(self.source).bytes().filter(|byte| *byte == b'\n').nth(count - 1).is_some()
+            && Span::new(from, to)
+                .text(self.source)
+                .bytes()
+                .filter(|byte| *byte == b'\n')
+                .nth(count - 1)
+                .is_some()
     }
 
     /// Documentation comments reach to the start of the next line in this grammar; their text does not.
