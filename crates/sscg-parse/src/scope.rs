@@ -47,6 +47,8 @@ pub(crate) struct RawName<'s> {
 pub(crate) enum Base<'s> {
     /// At a name to look up in the scopes: `path[0]`.
     Scope,
+    /// Like `Scope`, where the syntax rules out that a variable is meant: a type, or the `a` of `a::b`.
+    Item,
     /// At the enclosing type or an instance of it; `path[0]` is `self` or the like.
     SelfType,
     /// At the enclosing type's parent; `path[0]` is `super`.
@@ -118,7 +120,7 @@ impl<'s> Scopes<'s> {
 
     /// Whether a declaration or import is what `name` means in `scope`.
     pub(crate) fn names_item(&self, scope: ScopeId, name: &str) -> bool {
-        matches!(self.lookup(scope, name), Some((_, Binding::Symbol(_) | Binding::Import(_))))
+        matches!(self.lookup(scope, name, true), Some((_, Binding::Symbol(_) | Binding::Import(_))))
     }
 
     /// The hint with its names looked up.
@@ -132,7 +134,7 @@ impl<'s> Scopes<'s> {
             Base::SelfType => Head::SelfType,
             Base::Super => Head::Super,
             Base::Value(value) => Head::Value(value.as_ref().and_then(|value| hint(scope, value))),
-            Base::Scope => match self.lookup(scope, name.path[0]) {
+            Base::Scope | Base::Item => match self.lookup(scope, name.path[0], name.base == Base::Scope) {
                 None => Head::Free,
                 Some((_, Binding::Symbol(symbol))) => Head::Symbol(*symbol),
                 Some((_, Binding::Import(import))) => Head::Import(*import),
@@ -153,7 +155,7 @@ impl<'s> Scopes<'s> {
         })
     }
 
-    fn lookup(&self, scope: ScopeId, name: &str) -> Option<(ScopeId, &Binding<'s>)> {
+    fn lookup(&self, scope: ScopeId, name: &str, variables: bool) -> Option<(ScopeId, &Binding<'s>)> {
         let mut at = scope;
         let mut items_only = false;
         loop {
@@ -161,6 +163,7 @@ impl<'s> Scopes<'s> {
             if (*kind != ScopeKind::Members || at == scope)
                 && let Some(binding) = names.get(name)
                 && !(items_only && matches!(binding, Binding::Local(_) | Binding::TypeParameter))
+                && (variables || !matches!(binding, Binding::Local(_)))
             {
                 return Some((at, binding));
             }

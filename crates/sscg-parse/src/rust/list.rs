@@ -17,7 +17,9 @@ impl<'s> Walk<'s> {
         let mut lead = Lead::default();
         let mut inner_doc: Vec<&'s str> = Vec::new();
         let mut previous_end = None;
-        // Tokens that the parser could make nothing of, while they follow each other.
+        // Tokens that the parser could make nothing of, while they follow each other. In any other list than
+        // these two, tokens are the list's own braces and commas.
+        let loose = matches!(kind(cursor.node()), Kind::SourceFile | Kind::Error);
         let mut stray: Option<Span> = None;
         self.children(cursor, context, |walk, cursor, context| {
             let node = cursor.node();
@@ -59,7 +61,7 @@ impl<'s> Walk<'s> {
                 walk.list(cursor, context);
             } else if is_token || kind == Kind::EmptyStatement {
                 let ends_line = previous.is_some_and(|end| !walk.breaks_between(end, span.start, 1));
-                if ends_line && stray.is_none() {
+                if !loose || ends_line && stray.is_none() {
                     return;
                 }
                 stray = Some(stray.map_or(span, |run| Span::new(run.start, span.end)));

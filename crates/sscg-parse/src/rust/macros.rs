@@ -142,13 +142,11 @@ impl<'s> Walk<'s> {
                 let next = if open == 0 { Next::Any } else { Next::Closing(open) };
                 Some(Chain { next, name, last, dotted })
             }
-            (Kind::Identifier | Kind::SelfValue | Kind::Super | Kind::Crate, Some(mut chain))
-                if chain.next == Next::Name =>
-            {
+            (_, Some(mut chain)) if token.is_name_token() && chain.next == Next::Name => {
                 chain.name.path.push(identifier(self.text(node)));
                 Some(Chain { last: node, next: Next::Any, ..chain })
             }
-            (Kind::Identifier | Kind::SelfValue | Kind::Super | Kind::Crate, chain) => {
+            (_, chain) if token.is_name_token() => {
                 if let Some(chain) = chain {
                     self.end_chain(chain, None, context);
                 }
@@ -156,8 +154,8 @@ impl<'s> Walk<'s> {
                 Some(Chain { name, last: node, next: Next::Any, dotted: false })
             }
             (Kind::PathSeparator, Some(mut chain)) if chain.next == Next::Any => {
-                if chain.name.path == ["self"] {
-                    chain.name.base = Base::Scope;
+                if chain.name.path != ["Self"] && chain.name.path.len() == 1 {
+                    chain.name.base = Base::Item;
                 }
                 Some(Chain { next: Next::Name, ..chain })
             }
@@ -191,7 +189,7 @@ impl<'s> Walk<'s> {
         } else if is_call && next == Next::Any {
             let usage = if dotted { Use::TokenCall } else { Use::Plain(Relation::Calls) };
             self.use_name(usage, name, last, context);
-        } else if name.base == Base::Scope && !dotted {
+        } else if matches!(name.base, Base::Scope | Base::Item) && !dotted {
             if name.path.len() > 1 {
                 self.use_name(Use::Plain(Relation::References), name, last, context);
             } else if first.starts_with(char::is_uppercase) {
