@@ -88,10 +88,8 @@ impl<'s> Walk<'s> {
 
     /// The start of a name: the value that a member belongs to.
     fn receiver(&self, value: Node<'_>, steps: u32) -> RawName<'s> {
-        let nameless = |hint: Option<RawHint<'s>>| RawName {
-            base: Base::Value(hint.map(Box::new)),
-            path: Vec::new(),
-        };
+        let nameless =
+            |hint: Option<RawHint<'s>>| RawName { base: Base::Value(hint.map(Box::new)), path: Vec::new() };
         let Some(fewer) = steps.checked_sub(1) else { return nameless(None) };
         match kind(value) {
             Kind::Identifier | Kind::ScopedIdentifier | Kind::SelfValue => {
@@ -121,9 +119,7 @@ impl<'s> Walk<'s> {
                 let unwraps = callee.path.last().is_some_and(|name| UNWRAPS.contains(name));
                 (!unwraps).then_some(RawHint::Result(callee))
             }
-            Kind::StructExpression => {
-                path_name(self.text(child(value, FIELDS.name)?)).map(RawHint::Named)
-            }
+            Kind::StructExpression => path_name(self.text(child(value, FIELDS.name)?)).map(RawHint::Named),
             Kind::TypeCast => value_type_name(child(value, FIELDS.ty)?, self.source).map(RawHint::Named),
             Kind::AwaitExpression | Kind::ParenthesizedExpression | Kind::ReferenceExpression => {
                 self.hint(inner(value)?, fewer)

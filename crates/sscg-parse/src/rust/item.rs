@@ -279,9 +279,8 @@ impl<'s> Walk<'s> {
             if attribute.path == "derive" {
                 let Some(arguments) = attribute.arguments else { continue };
                 for derive in self.text(arguments).trim_matches(['(', ')']).split(',') {
-                    let name = path_name(derive.trim()).filter(|name| {
-                        name.path.last().is_some_and(|name| !is_builtin_derive(name))
-                    });
+                    let name = path_name(derive.trim())
+                        .filter(|name| name.path.last().is_some_and(|name| !is_builtin_derive(name)));
                     if let Some(name) = name {
                         self.use_name(decorates, name, arguments, context);
                     }

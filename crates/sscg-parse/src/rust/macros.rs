@@ -43,12 +43,7 @@ const KEYWORDS: [&str; 8] = ["dyn", "else", "extern", "in", "move", "ref", "try"
 
 impl<'s> Walk<'s> {
     /// A macro invocation where items stand.
-    pub(super) fn item_macro<'t>(
-        &mut self,
-        cursor: &mut TreeCursor<'t>,
-        context: Context,
-        lead: &Lead<'t>,
-    ) {
+    pub(super) fn item_macro<'t>(&mut self, cursor: &mut TreeCursor<'t>, context: Context, lead: &Lead<'t>) {
         let node = cursor.node();
         let braces = node
             .child(node.child_count().saturating_sub(1))

@@ -47,12 +47,7 @@ impl<'s> Walk<'s> {
         self.pattern_and_rest(cursor, context, None);
     }
 
-    fn pattern_and_rest(
-        &mut self,
-        cursor: &mut TreeCursor<'_>,
-        context: Context,
-        hint: Option<RawHint<'s>>,
-    ) {
+    fn pattern_and_rest(&mut self, cursor: &mut TreeCursor<'_>, context: Context, hint: Option<RawHint<'s>>) {
         let pattern = child(cursor.node(), FIELDS.pattern).map(|pattern| pattern.id());
         let mut hint = hint;
         self.children(cursor, context, |walk, cursor, context| {
