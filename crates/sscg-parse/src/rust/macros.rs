@@ -45,9 +45,12 @@ impl<'s> Walk<'s> {
     /// A macro invocation where items stand.
     pub(super) fn item_macro<'t>(&mut self, cursor: &mut TreeCursor<'t>, context: Context, lead: &Lead<'t>) {
         let node = cursor.node();
-        let braces = node
-            .child(node.child_count().saturating_sub(1))
-            .filter(|last| kind(*last) == Kind::TokenTree && self.text(*last).starts_with('{'));
+        let last = node.child(node.child_count().saturating_sub(1));
+        // At the end of a broken file the closing brace may be missing.
+        let braces = last.filter(|last| {
+            let tokens = self.text(*last);
+            tokens.len() > 1 && tokens.starts_with('{') && tokens.ends_with('}')
+        });
         if let Some(braces) = braces
             && context.place != Place::Body
             && let Some(tree) = self.items_inside(braces)
