@@ -10,7 +10,7 @@ use crate::scope::{Base, RawHint, RawName};
 
 /// How many steps of `a.b().c().d()` are followed back from the last. Linking does not follow longer chains
 /// either, and without a limit long ones would cost their length squared.
-const MAX_STEPS: u32 = 12;
+const MAX_STEPS: u32 = 24;
 
 /// Methods that turn a value into part of it.
 const UNWRAPS: [&str; 2] = ["unwrap", "expect"];
