@@ -50,7 +50,7 @@ impl Default for RankOptions {
             (SignalId::Lexical, 1.0),
             (SignalId::Definition, 0.5),
             (SignalId::Path, 0.5),
-            (SignalId::Graph, 0.1),
+            (SignalId::Graph, 0.3),
         ];
         Self { weights, rrf_k: RRF_K, depth: 200 }
     }
