@@ -23,6 +23,10 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
+/// The allocator of the released binary, so that measurements are of what users get.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 macro_rules! commands {
     ($($module:ident => $name:ident,)*) => {
         #[derive(Subcommand)]

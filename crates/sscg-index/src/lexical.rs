@@ -4,6 +4,10 @@
 //! that the store keeps beside them; [`LexicalIndex`] merges the shares of all files into postings and is
 //! built anew for each snapshot.
 
+use std::cell::RefCell;
+use std::ops::Range;
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use sscg_core::{ChunkId, FileFacts, FileId, Id, IndexVec, LocalChunk, Project};
@@ -54,7 +58,7 @@ pub struct Posting {
 pub struct FileTerms {
     /// The distinct terms, each followed by a newline: one allocation instead of thousands.
     terms: String,
-    /// (term, chunk, field, count), sorted.
+    /// (term, chunk, field, count), each term of a field of a chunk once, by chunk and field.
     counts: Vec<(u32, u32, Field, u16)>,
 }
 
@@ -62,77 +66,122 @@ impl FileTerms {
     /// Analyses one file. O(characters).
     pub fn new(facts: &FileFacts) -> Self {
         let mut collector = Collector::default();
+        // Fields in their own order, so that the counts come out sorted.
         for (id, chunk) in facts.chunks.iter_enumerated() {
             match chunk.symbol {
                 Some(symbol) => {
                     let declaration = &facts.symbols[symbol];
                     collector.add(id, Field::Name, &declaration.name);
-                    collector.add(id, Field::Signature, &declaration.signature);
                     for ancestor in facts.ancestors(symbol) {
                         collector.add(id, Field::Qualifier, &facts.symbols[ancestor].name);
                     }
+                    collector.add(id, Field::Signature, &declaration.signature);
                     if let Some(doc) = &declaration.doc {
                         collector.add(id, Field::Doc, doc);
-                    }
-                    for child in facts.children(symbol) {
-                        collector.add(id, Field::Members, &facts.symbols[child].name);
                     }
                 }
                 None => collector.add(id, Field::Name, &chunk.name),
             }
             collector.add(id, Field::Body, &chunk.text);
+            for child in chunk.symbol.into_iter().flat_map(|symbol| facts.children(symbol)) {
+                collector.add(id, Field::Members, &facts.symbols[child].name);
+            }
         }
         collector.finish()
     }
 }
 
-#[derive(Default)]
-struct Collector {
-    analyzer: Option<Analyzer>,
-    terms: FxHashMap<Box<str>, u32>,
-    /// The terms of each word seen, since code repeats its words.
-    words: FxHashMap<Box<str>, Box<[u32]>>,
-    counts: FxHashMap<(u32, u32, Field), u16>,
+thread_local! {
+    /// Code repeats its words, within a file and across files.
+    static WORDS: RefCell<WordCache> = RefCell::default();
 }
 
-impl Collector {
-    fn add(&mut self, chunk: LocalChunk, field: Field, text: &str) {
-        let analyzer = self.analyzer.get_or_insert_with(Analyzer::new);
+/// The terms of the words seen lately.
+#[derive(Default)]
+struct WordCache {
+    analyzer: Option<Analyzer>,
+    words: FxHashMap<Box<str>, Rc<[Box<str>]>>,
+}
+
+/// How many words a cache holds before it starts anew.
+const CACHED_WORDS: usize = 1 << 16;
+
+impl WordCache {
+    fn terms(&mut self, word: &str) -> Rc<[Box<str>]> {
+        if let Some(terms) = self.words.get(word) {
+            return Rc::clone(terms);
+        }
+        if self.words.len() == CACHED_WORDS {
+            self.words.clear();
+        }
+        let mut terms = Vec::new();
+        self.analyzer.get_or_insert_with(Analyzer::new).terms(word, |term| terms.push(Box::from(term)));
+        let terms: Rc<[Box<str>]> = terms.into();
+        self.words.insert(word.into(), Rc::clone(&terms));
+        terms
+    }
+}
+
+/// Counts one file's terms, chunk by chunk and field by field.
+#[derive(Default)]
+struct Collector<'f> {
+    terms: FxHashMap<Box<str>, u32>,
+    text: String,
+    /// Where the terms of each word of the file stand in `ids`.
+    words: FxHashMap<&'f str, Range<usize>>,
+    ids: Vec<u32>,
+    counts: Vec<(u32, u32, Field, u16)>,
+    /// Where in `counts` each term was counted last.
+    last: Vec<u32>,
+}
+
+impl<'f> Collector<'f> {
+    /// Counts a text; chunks and their fields come in order, all texts of a field one after the other.
+    fn add(&mut self, chunk: LocalChunk, field: Field, text: &'f str) {
+        let chunk = chunk.index() as u32;
         for word in words(text) {
-            if !self.words.contains_key(word) {
-                let mut ids = Vec::new();
-                analyzer.terms(word, |term| {
-                    let next = self.terms.len() as u32;
-                    let id = match self.terms.get(term) {
-                        Some(id) => *id,
-                        None => *self.terms.entry(term.into()).or_insert(next),
-                    };
-                    ids.push(id);
-                });
-                self.words.insert(word.into(), ids.into());
-            }
-            for term in &self.words[word] {
-                let count = self.counts.entry((*term, chunk.index() as u32, field)).or_insert(0);
-                *count = count.saturating_add(1);
+            let ids = match self.words.get(word) {
+                Some(ids) => ids.clone(),
+                None => self.learn(word),
+            };
+            for &term in &self.ids[ids] {
+                let last = &mut self.last[term as usize];
+                match self.counts.get_mut(*last as usize) {
+                    Some((_, at, of, count)) if (*at, *of) == (chunk, field) => {
+                        *count = count.saturating_add(1);
+                    }
+                    _ => {
+                        *last = self.counts.len() as u32;
+                        self.counts.push((term, chunk, field, 1));
+                    }
+                }
             }
         }
     }
 
-    fn finish(self) -> FileTerms {
-        let mut terms: Vec<(u32, Box<str>)> = self.terms.into_iter().map(|(term, id)| (id, term)).collect();
-        terms.sort_unstable();
-        let mut text = String::with_capacity(terms.iter().map(|(_, term)| term.len() + 1).sum());
-        for (_, term) in &terms {
-            text.push_str(term);
-            text.push('\n');
+    fn learn(&mut self, word: &'f str) -> Range<usize> {
+        let start = self.ids.len();
+        for term in WORDS.with_borrow_mut(|cache| cache.terms(word)).iter() {
+            let id = match self.terms.get(term) {
+                Some(id) => *id,
+                None => {
+                    let id = self.terms.len() as u32;
+                    self.terms.insert(term.clone(), id);
+                    self.text.push_str(term);
+                    self.text.push('\n');
+                    self.last.push(u32::MAX);
+                    id
+                }
+            };
+            self.ids.push(id);
         }
-        let mut counts: Vec<_> = self
-            .counts
-            .into_iter()
-            .map(|((term, chunk, field), count)| (term, chunk, field, count))
-            .collect();
-        counts.sort_unstable();
-        FileTerms { terms: text, counts }
+        let ids = start..self.ids.len();
+        self.words.insert(word, ids.clone());
+        ids
+    }
+
+    fn finish(self) -> FileTerms {
+        FileTerms { terms: self.text, counts: self.counts }
     }
 }
 
