@@ -159,10 +159,15 @@ fn examine(root: &Path, entry: &DirEntry) -> Option<Finding> {
     let path = relative(root, entry.path());
     let language = sscg_parse::language_of_path(&path);
     if kind.is_symlink() {
-        return language.map(|_| Finding::Skipped(Skipped { path, reason: SkipReason::SymbolicLink }));
+        let hides_code = language.is_some() || entry.path().is_dir();
+        return hides_code.then_some(Finding::Skipped(Skipped { path, reason: SkipReason::SymbolicLink }));
     }
     if !kind.is_file() {
         return None;
+    }
+    if entry.path().to_str().is_none() {
+        let reason = SkipReason::Unreadable("its name is not UTF-8".to_owned());
+        return language.map(|_| Finding::Skipped(Skipped { path, reason }));
     }
     let metadata = match entry.metadata() {
         Ok(metadata) => metadata,

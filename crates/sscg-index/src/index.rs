@@ -4,13 +4,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-use sscg_core::{Project, ProjectFile};
+use sscg_core::{Package, Project, ProjectFile};
 
 use crate::discovery::{Discovery, FoundFile, describe, discover};
-use crate::store::{FactsKey, FactsStore, ManifestEntry, OpenFailure, StoredFacts, encode};
+use crate::stack::{on_large_stacks, with_stack_for};
+use crate::store::{FactsKey, FactsStore, ManifestEntry, StoreFailure, StoredFacts, encode};
 use crate::{
     Definitions, FileTerms, IndexError, LexicalIndex, SkipReason, Skipped, Snapshot, index_directory,
     packages,
@@ -47,8 +49,13 @@ pub struct Index {
     /// Facts of the last refresh by content, so that a long-lived index reads its store once.
     known: FxHashMap<FactsKey, Arc<StoredFacts>>,
     manifest: Vec<ManifestEntry>,
+    packages: Vec<Package>,
     snapshot: Option<Arc<Snapshot>>,
 }
+
+/// A file that changed so shortly before it was looked at may change again without a new time: clocks of file
+/// systems are as coarse as this. Its content is hashed again the next time.
+const CLOCK_STEP: Duration = Duration::from_secs(2);
 
 impl Index {
     /// An index of the directory `root`. Nothing is read before the first [`Index::refresh`].
@@ -69,6 +76,7 @@ impl Index {
             directory,
             known: FxHashMap::default(),
             manifest: Vec::new(),
+            packages: Vec::new(),
             snapshot: None,
         })
     }
@@ -90,21 +98,21 @@ impl Index {
     /// warning in the report, not the answer.
     pub fn refresh(&mut self, progress: Progress<'_>) -> (Arc<Snapshot>, RefreshReport) {
         let mut report = RefreshReport::default();
+        let started = SystemTime::now();
         let discovery = discover(&self.root);
         // The store is needed at the first refresh and whenever a file changed.
         let mut store = None;
         if self.snapshot.is_none() {
             store = self.open_store(&mut report);
-            if let Some(store) = &store {
-                match store.manifest(&self.root) {
-                    Ok(manifest) => self.manifest = manifest,
-                    Err(error) => report.warnings.push(error.to_string()),
-                }
-            }
+            let manifest = self.ask(&mut store, &mut report, |store| store.manifest(&self.root));
+            self.manifest = manifest.unwrap_or_default();
         }
 
-        let (manifest, texts) = self.examine(&discovery, &mut report);
-        let unchanged = manifest.len() == self.manifest.len()
+        let (manifest, texts) = self.examine(&discovery, started, &mut report);
+        let packages = discovery.manifests.iter().filter_map(|path| packages::read(&self.root, path));
+        let packages: Vec<Package> = packages.collect();
+        let unchanged = packages == self.packages
+            && manifest.len() == self.manifest.len()
             && manifest
                 .iter()
                 .zip(&self.manifest)
@@ -112,11 +120,13 @@ impl Index {
         if unchanged
             && let Some(snapshot) = &self.snapshot
             && snapshot.skipped == skipped(&discovery, &manifest)
+            && snapshot.unsupported == discovery.unsupported
         {
             report.files = snapshot.project.files().len();
             self.manifest = manifest;
             return (Arc::clone(snapshot), report);
         }
+        self.packages = packages;
 
         let files: Vec<(&FoundFile, FactsKey)> = discovery
             .files
@@ -129,62 +139,101 @@ impl Index {
             .collect();
         let missing: FxHashSet<&FactsKey> =
             files.iter().map(|(_, key)| key).filter(|key| !self.known.contains_key(*key)).collect();
-        if !missing.is_empty() && store.is_none() {
+        if !missing.is_empty() && store.is_none() && self.snapshot.is_some() {
             store = self.open_store(&mut report);
         }
         let mut missing: Vec<FactsKey> = missing.into_iter().cloned().collect();
         missing.sort_unstable_by(|a, b| (a.hash, a.extension).cmp(&(b.hash, b.extension)));
-        if let Some(store) = &store {
-            match store.facts(&missing) {
-                Ok(found) => {
-                    let found = missing.iter().cloned().zip(found);
-                    self.known.extend(found.filter_map(|(key, facts)| Some((key, Arc::new(facts?)))));
-                }
-                Err(error) => report.warnings.push(error.to_string()),
-            }
+        if let Some(found) = self.ask(&mut store, &mut report, |store| store.facts(&missing)) {
+            let found = missing.iter().cloned().zip(found);
+            self.known.extend(found.filter_map(|(key, facts)| Some((key, Arc::new(facts?)))));
         }
         missing.retain(|key| !self.known.contains_key(key));
 
-        let parsed = self.parse(&files, &missing, &texts, progress);
+        let parsed = on_large_stacks(|| self.parse(&files, &missing, &texts, progress));
         report.parsed = parsed.len();
         report.files = files.len();
         let mut encoded = Vec::with_capacity(parsed.len());
-        for (key, facts, bytes) in parsed {
+        let mut gone: FxHashSet<FactsKey> = FxHashSet::default();
+        for Parsed { key, facts, bytes } in parsed {
             self.known.insert(key.clone(), Arc::new(facts));
-            encoded.push((key, bytes));
+            match bytes {
+                Some(bytes) => encoded.push((key, bytes)),
+                None => {
+                    gone.insert(key);
+                }
+            }
         }
+        let is_news = !encoded.is_empty() || manifest != self.manifest;
         let snapshot = std::thread::scope(|scope| {
             // Writing waits for the disk, linking for the processor.
-            let writer = store.map(|store| {
-                let (root, manifest) = (&self.root, &manifest);
-                scope.spawn(move || store.write(root, encoded, manifest))
+            let writer = scope.spawn(|| {
+                let mut report = RefreshReport::default();
+                if is_news {
+                    self.ask(&mut store, &mut report, |store| store.write(&self.root, &encoded, &manifest));
+                }
+                if let Some(store) = store {
+                    store.close();
+                }
+                report.warnings
             });
             let snapshot = Arc::new(self.build(&discovery, &manifest, &files));
-            if let Some(writer) = writer
-                && let Err(error) = writer.join().expect("the writer does not panic")
-            {
-                report.warnings.push(error.to_string());
-            }
+            report.warnings.extend(writer.join().expect("the writer does not panic"));
             snapshot
         });
         let current: FxHashSet<&FactsKey> = files.iter().map(|(_, key)| key).collect();
-        self.known.retain(|key, _| current.contains(key));
+        self.known.retain(|key, _| current.contains(key) && !gone.contains(key));
         self.manifest = manifest;
         self.snapshot = Some(Arc::clone(&snapshot));
         (snapshot, report)
     }
 
     fn open_store(&self, report: &mut RefreshReport) -> Option<FactsStore> {
-        match FactsStore::open(&self.directory) {
-            Ok(store) => Some(store),
-            Err(OpenFailure::InUse) => {
-                report.warnings.push("the index is in use by another process; nothing was saved".to_owned());
+        let opened = match FactsStore::open(&self.directory) {
+            Err(StoreFailure::Damaged) => self.replace_store(report),
+            opened => opened,
+        };
+        opened.map_err(|failure| report.warnings.push(self.warning(failure))).ok()
+    }
+
+    fn replace_store(&self, report: &mut RefreshReport) -> Result<FactsStore, StoreFailure> {
+        report.warnings.push(self.warning(StoreFailure::Damaged));
+        FactsStore::replace(&self.directory)
+    }
+
+    /// Has the store do something, if there is one. A damaged one is replaced.
+    fn ask<T>(
+        &self,
+        store: &mut Option<FactsStore>,
+        report: &mut RefreshReport,
+        ask: impl FnOnce(&FactsStore) -> Result<T, StoreFailure>,
+    ) -> Option<T> {
+        match ask(store.as_ref()?) {
+            Ok(answer) => Some(answer),
+            Err(StoreFailure::Damaged) => {
+                if let Some(damaged) = store.take() {
+                    damaged.close();
+                }
+                *store = self
+                    .replace_store(report)
+                    .map_err(|failure| report.warnings.push(self.warning(failure)))
+                    .ok();
                 None
             }
-            Err(OpenFailure::Error(error)) => {
-                report.warnings.push(error.to_string());
+            Err(failure) => {
+                report.warnings.push(self.warning(failure));
                 None
             }
+        }
+    }
+
+    fn warning(&self, failure: StoreFailure) -> String {
+        match failure {
+            StoreFailure::InUse => "the index is in use by another process; nothing was saved".to_owned(),
+            StoreFailure::Damaged => {
+                format!("the index in {} is damaged; it is made anew", self.directory.display())
+            }
+            StoreFailure::Error(error) => error.to_string(),
         }
     }
 
@@ -192,10 +241,13 @@ impl Index {
     fn examine(
         &self,
         discovery: &Discovery,
+        started: SystemTime,
         report: &mut RefreshReport,
     ) -> (Vec<ManifestEntry>, FxHashMap<[u8; 32], String>) {
         let before: FxHashMap<&str, &ManifestEntry> =
             self.manifest.iter().map(|entry| (entry.path.as_str(), entry)).collect();
+        let settled = started.checked_sub(CLOCK_STEP).and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        let settled = settled.map_or(0, |since| since.as_nanos());
         let examined: Vec<(ManifestEntry, Option<String>)> = discovery
             .files
             .par_iter()
@@ -210,8 +262,8 @@ impl Index {
                     Ok((hash, text)) => (Ok(hash), Some(text)),
                     Err(reason) => (Err(reason), None),
                 };
-                let FoundFile { path, size, mtime, .. } = file;
-                (ManifestEntry { path: path.clone(), size: *size, mtime: *mtime, content }, text)
+                let mtime = if file.mtime < settled { file.mtime } else { 0 };
+                (ManifestEntry { path: file.path.clone(), size: file.size, mtime, content }, text)
             })
             .collect();
         let mut texts = FxHashMap::default();
@@ -233,7 +285,7 @@ impl Index {
         missing: &[FactsKey],
         texts: &FxHashMap<[u8; 32], String>,
         progress: Progress<'_>,
-    ) -> Vec<(FactsKey, StoredFacts, Vec<u8>)> {
+    ) -> Vec<Parsed> {
         let mut by_key: FxHashMap<&FactsKey, &FoundFile> = FxHashMap::default();
         for (file, key) in files {
             by_key.entry(key).or_insert(file);
@@ -243,21 +295,24 @@ impl Index {
             .par_iter()
             .map(|key| {
                 let file = by_key[key];
-                // A text that was not read just now was indexed by another version: its facts are stale.
+                // A text that was not read just now was known, but its facts are not in the store any more, or
+                // are those of another extractor.
                 let reread;
                 let text = match texts.get(&key.hash) {
-                    Some(text) => text.as_str(),
+                    Some(text) => Some(text),
                     None => {
-                        reread = read(&self.root.join(&file.path)).map(|(_, text)| text).unwrap_or_default();
-                        &reread
+                        reread = read(&self.root.join(&file.path)).ok();
+                        reread.as_ref().filter(|(hash, _)| *hash == key.hash).map(|(_, text)| text)
                     }
                 };
-                let facts = Arc::new(sscg_parse::extract(file.language, file.extension, text));
+                let source = text.map_or("", String::as_str);
+                let extract = || sscg_parse::extract(file.language, file.extension, source);
+                let facts = Arc::new(with_stack_for(source.len(), extract));
                 let terms = FileTerms::new(&facts);
-                let stored = StoredFacts { facts, terms };
-                let bytes = encode(&stored);
+                let facts = StoredFacts { facts, terms };
+                let bytes = text.is_some().then(|| encode(&facts));
                 progress(done.fetch_add(1, Ordering::Relaxed) + 1, missing.len());
-                (key.clone(), stored, bytes)
+                Parsed { key: key.clone(), facts, bytes }
             })
             .collect()
     }
@@ -268,13 +323,12 @@ impl Index {
         manifest: &[ManifestEntry],
         files: &[(&FoundFile, FactsKey)],
     ) -> Snapshot {
-        let packages = discovery.manifests.iter().filter_map(|path| packages::read(&self.root, path));
         let entries = files.iter().map(|(file, key)| ProjectFile {
             path: file.path.as_str().into(),
             language: file.language,
             facts: Arc::clone(&self.known[key].facts),
         });
-        let project = Project::new(entries.collect(), packages.collect());
+        let project = Project::new(entries.collect(), self.packages.clone());
         let terms = files.iter().map(|(_, key)| &self.known[key].terms);
         let (graph, (lexical, definitions)) = rayon::join(
             || sscg_graph::link(&project),
@@ -291,6 +345,14 @@ impl Index {
             project,
         }
     }
+}
+
+/// A file's facts, with the bytes to store them; none if the file has changed since its hash was taken, so
+/// that the facts are not those of the key.
+struct Parsed {
+    key: FactsKey,
+    facts: StoredFacts,
+    bytes: Option<Vec<u8>>,
 }
 
 fn skipped(discovery: &Discovery, manifest: &[ManifestEntry]) -> Vec<Skipped> {

@@ -12,6 +12,7 @@
 //! *Invariant:* all I/O of the libraries happens in this crate, and it never writes below the project's root.
 
 mod analyze;
+mod damage;
 mod definitions;
 mod discovery;
 mod error;
@@ -20,6 +21,7 @@ mod lexical;
 mod location;
 mod packages;
 mod snapshot;
+mod stack;
 mod store;
 
 pub use analyze::{is_stop_word, query_terms, words};

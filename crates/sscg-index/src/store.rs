@@ -1,24 +1,26 @@
 //! Facts on disk, under the hash of the text they were taken from.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use rayon::prelude::*;
-use redb::{Database, DatabaseError, ReadableDatabase, TableDefinition};
+use redb::{Database, DatabaseError, ReadOnlyTable, ReadableDatabase, TableDefinition};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sscg_core::FileFacts;
 use sscg_parse::EXTRACTOR_VERSION;
 
+use crate::damage::contained;
 use crate::{FileTerms, IndexError, SkipReason};
 
 /// Changes with the layout of the tables or of what they hold.
 const STORE_VERSION: u32 = 1;
 
-const FACTS: TableDefinition<'_, &[u8], &[u8]> = TableDefinition::new("facts");
-const MANIFESTS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("manifests");
+const FACTS: TableDefinition<'static, &[u8], &[u8]> = TableDefinition::new("facts");
+const MANIFESTS: TableDefinition<'static, &str, &[u8]> = TableDefinition::new("manifests");
 
 /// What a file says, with the terms to find it by.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -41,10 +43,11 @@ impl FactsKey {
 }
 
 /// What was known of a file when it was last looked at.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ManifestEntry {
     pub(crate) path: String,
     pub(crate) size: u64,
+    /// 0 if it does not tell whether the file changed since.
     pub(crate) mtime: u128,
     /// The content's hash, or why it is not indexed.
     pub(crate) content: Result<[u8; 32], SkipReason>,
@@ -56,119 +59,154 @@ pub(crate) struct FactsStore {
     path: PathBuf,
 }
 
-/// Why a store could not be opened.
-pub(crate) enum OpenFailure {
+/// Why a store could not do what was asked.
+pub(crate) enum StoreFailure {
     /// Another process has it open.
     InUse,
-    /// Something else.
+    /// What is in it makes no sense. It can be [replaced](FactsStore::replace).
+    Damaged,
+    /// The system refused.
     Error(IndexError),
 }
 
 impl FactsStore {
-    /// Opens the store in `directory`, or creates it. A store of another version or a broken one is replaced:
-    /// it holds nothing that cannot be computed again. Waits up to two seconds for another process.
-    pub(crate) fn open(directory: &Path) -> Result<Self, OpenFailure> {
+    /// Opens the store in `directory`, or creates it. Waits up to two seconds for another process.
+    pub(crate) fn open(directory: &Path) -> Result<Self, StoreFailure> {
         fs::create_dir_all(directory).map_err(|error| {
-            OpenFailure::Error(IndexError::Store {
-                operation: "create",
-                path: directory.to_owned(),
-                message: crate::discovery::describe(&error),
-            })
+            let message = crate::discovery::describe(&error);
+            StoreFailure::Error(IndexError::Store { operation: "create", path: directory.to_owned(), message })
         })?;
-        let path = directory.join(format!("facts-v{STORE_VERSION}.redb"));
+        let path = store_path(directory);
         for _ in 0..20 {
-            match Database::create(&path) {
-                Ok(database) => return Ok(Self { database, path }),
-                Err(DatabaseError::DatabaseAlreadyOpen) => std::thread::sleep(Duration::from_millis(100)),
-                Err(DatabaseError::Storage(redb::StorageError::Io(error)))
-                    if error.kind() == std::io::ErrorKind::PermissionDenied =>
-                {
-                    return Err(OpenFailure::Error(failure("open", &path)(error)));
+            match contained(|| Database::create(&path)) {
+                Some(Ok(database)) => return Ok(Self { database, path }),
+                Some(Err(DatabaseError::DatabaseAlreadyOpen)) => {
+                    std::thread::sleep(Duration::from_millis(100));
                 }
-                Err(_) => {
-                    let _ = fs::remove_file(&path);
-                    let database = Database::create(&path)
-                        .map_err(|error| OpenFailure::Error(failure("create", &path)(error)))?;
-                    return Ok(Self { database, path });
-                }
+                Some(Err(error)) => return Err(failure("open", &path, error)),
+                None => return Err(StoreFailure::Damaged),
             }
         }
-        Err(OpenFailure::InUse)
+        Err(StoreFailure::InUse)
+    }
+
+    /// Opens a new store in place of the damaged one in `directory`: it held nothing that cannot be computed
+    /// again.
+    pub(crate) fn replace(directory: &Path) -> Result<Self, StoreFailure> {
+        let path = store_path(directory);
+        fs::remove_file(&path).map_err(|error| failure("replace", &path, redb::Error::Io(error)))?;
+        Self::open(directory)
+    }
+
+    /// Closes the store. Dropping a damaged one might panic.
+    pub(crate) fn close(self) {
+        contained(|| drop(self.database));
     }
 
     /// The manifest of the work tree at `root` as of the last write; empty if there is none.
-    pub(crate) fn manifest(&self, root: &Path) -> Result<Vec<ManifestEntry>, IndexError> {
-        let fail = |error: redb::Error| failure("read", &self.path)(error);
-        let read = || -> Result<Option<Vec<ManifestEntry>>, redb::Error> {
-            let table = match self.database.begin_read()?.open_table(MANIFESTS) {
-                Ok(table) => table,
-                Err(redb::TableError::TableDoesNotExist(_)) => return Ok(None),
-                Err(error) => return Err(error.into()),
-            };
-            Ok(table
-                .get(&*root.to_string_lossy())?
-                .and_then(|value| postcard::from_bytes(value.value()).ok()))
-        };
-        Ok(read().map_err(fail)?.unwrap_or_default())
+    pub(crate) fn manifest(&self, root: &Path) -> Result<Vec<ManifestEntry>, StoreFailure> {
+        let manifest = self.attempt("read", || {
+            let Some(table) = self.table(MANIFESTS)? else { return Ok(None) };
+            Ok(table.get(&*root.to_string_lossy())?.and_then(|value| decode(value.value())))
+        });
+        Ok(manifest?.unwrap_or_default())
     }
 
     /// The facts under each key, in parallel; `None` where there are none or they cannot be decoded.
-    pub(crate) fn facts(&self, keys: &[FactsKey]) -> Result<Vec<Option<StoredFacts>>, IndexError> {
-        let fail = |error: redb::Error| failure("read", &self.path)(error);
-        let open = || -> Result<_, redb::Error> {
-            match self.database.begin_read()?.open_table(FACTS) {
-                Ok(table) => Ok(Some(table)),
-                Err(redb::TableError::TableDoesNotExist(_)) => Ok(None),
-                Err(error) => Err(error.into()),
-            }
-        };
-        let Some(table) = open().map_err(fail)? else {
+    pub(crate) fn facts(&self, keys: &[FactsKey]) -> Result<Vec<Option<StoredFacts>>, StoreFailure> {
+        let Some(table) = self.attempt("read", || self.table(FACTS))? else {
             return Ok(keys.iter().map(|_| None).collect());
         };
-        keys.par_iter()
-            .map(|key| {
-                let value = table.get(key.bytes().as_slice()).map_err(failure("read", &self.path))?;
+        let facts = keys.par_iter().map(|key| {
+            self.attempt("read", || {
+                let value = table.get(key.bytes().as_slice())?;
                 Ok(value.and_then(|value| decode(value.value())))
             })
-            .collect()
+        });
+        facts.collect()
     }
 
     /// Writes new facts and the manifest of the work tree at `root` in one transaction.
     pub(crate) fn write(
         &self,
         root: &Path,
-        facts: impl IntoIterator<Item = (FactsKey, Vec<u8>)>,
+        facts: &[(FactsKey, Vec<u8>)],
         manifest: &[ManifestEntry],
-    ) -> Result<(), IndexError> {
-        let write = || -> Result<(), redb::Error> {
+    ) -> Result<(), StoreFailure> {
+        self.attempt("write", || {
             let transaction = self.database.begin_write()?;
             {
                 let mut table = transaction.open_table(FACTS)?;
                 for (key, value) in facts {
                     table.insert(key.bytes().as_slice(), value.as_slice())?;
                 }
-                let manifest = postcard::to_stdvec(manifest).expect("a manifest has no unserialisable part");
+                let manifest = encode(manifest);
                 transaction.open_table(MANIFESTS)?.insert(&*root.to_string_lossy(), manifest.as_slice())?;
             }
             transaction.commit()?;
             Ok(())
-        };
-        write().map_err(failure("write", &self.path))
+        })
+    }
+
+    fn table<K: redb::Key, V: redb::Value>(
+        &self,
+        definition: TableDefinition<'static, K, V>,
+    ) -> Result<Option<ReadOnlyTable<K, V>>, redb::Error> {
+        match self.database.begin_read()?.open_table(definition) {
+            Ok(table) => Ok(Some(table)),
+            Err(redb::TableError::TableDoesNotExist(_)) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn attempt<T>(
+        &self,
+        operation: &'static str,
+        work: impl FnOnce() -> Result<T, redb::Error>,
+    ) -> Result<T, StoreFailure> {
+        match contained(work) {
+            Some(outcome) => outcome.map_err(|error| failure(operation, &self.path, error)),
+            None => Err(StoreFailure::Damaged),
+        }
     }
 }
 
-/// The bytes under which facts are stored.
-pub(crate) fn encode(facts: &StoredFacts) -> Vec<u8> {
-    let bytes = postcard::to_stdvec(facts).expect("facts have no unserialisable part");
-    lz4_flex::compress_prepend_size(&bytes)
+fn store_path(directory: &Path) -> PathBuf {
+    directory.join(format!("facts-v{STORE_VERSION}.redb"))
+}
+
+/// What the system refuses is not the store's fault; everything else is.
+fn failure(operation: &'static str, path: &Path, error: impl Into<redb::Error>) -> StoreFailure {
+    match error.into() {
+        // How redb says that the file is cut off or not its own.
+        redb::Error::Io(error)
+            if matches!(error.kind(), ErrorKind::InvalidData | ErrorKind::UnexpectedEof) =>
+        {
+            StoreFailure::Damaged
+        }
+        redb::Error::Io(error) => {
+            let message = crate::discovery::describe(&error);
+            StoreFailure::Error(IndexError::Store { operation, path: path.to_owned(), message })
+        }
+        _ => StoreFailure::Damaged,
+    }
+}
+
+/// How many bytes of its hash stand before a value.
+const CHECK_BYTES: usize = 8;
+
+/// The bytes under which a value is stored: the start of their hash, then the value, compressed.
+pub(crate) fn encode<T: Serialize + ?Sized>(value: &T) -> Vec<u8> {
+    let bytes = postcard::to_stdvec(value).expect("facts and manifests have no unserialisable part");
+    let packed = lz4_flex::compress_prepend_size(&bytes);
+    [&blake3::hash(&packed).as_bytes()[..CHECK_BYTES], &packed].concat()
 }
 
 fn decode<T: DeserializeOwned>(value: &[u8]) -> Option<T> {
-    let bytes = lz4_flex::decompress_size_prepended(value).ok()?;
+    let (check, packed) = value.split_at_checked(CHECK_BYTES)?;
+    if check != &blake3::hash(packed).as_bytes()[..CHECK_BYTES] {
+        return None;
+    }
+    let bytes = lz4_flex::decompress_size_prepended(packed).ok()?;
     postcard::from_bytes(&bytes).ok()
-}
-
-fn failure<E: std::fmt::Display>(operation: &'static str, path: &Path) -> impl Fn(E) -> IndexError {
-    let path = path.to_owned();
-    move |error| IndexError::Store { operation, path: path.clone(), message: error.to_string() }
 }
