@@ -47,6 +47,8 @@ pub(crate) struct RawName<'s> {
 pub(crate) enum Base<'s> {
     /// At a name to look up in the scopes: `path[0]`.
     Scope,
+    /// Likewise, past local variables: `path[0]` is followed by what only declarations and imports have.
+    Items,
     /// At the enclosing type or an instance of it; `path[0]` is `self` or the like.
     SelfType,
     /// At the enclosing type's parent; `path[0]` is `super`.
@@ -132,7 +134,7 @@ impl<'s> Scopes<'s> {
             Base::SelfType => Head::SelfType,
             Base::Super => Head::Super,
             Base::Value(value) => Head::Value(value.as_ref().and_then(|value| hint(scope, value))),
-            Base::Scope => match self.lookup(scope, name.path[0]) {
+            Base::Scope | Base::Items => match self.find(scope, name.path[0], name.base == Base::Items) {
                 None => Head::Free,
                 Some((_, Binding::Symbol(symbol))) => Head::Symbol(*symbol),
                 Some((_, Binding::Import(import))) => Head::Import(*import),
@@ -155,6 +157,10 @@ impl<'s> Scopes<'s> {
 
     /// What `name` means in `scope`, and the scope that declares it.
     pub(crate) fn lookup(&self, scope: ScopeId, name: &str) -> Option<(ScopeId, &Binding<'s>)> {
+        self.find(scope, name, false)
+    }
+
+    fn find(&self, scope: ScopeId, name: &str, past_locals: bool) -> Option<(ScopeId, &Binding<'s>)> {
         let mut at = scope;
         let mut items_only = false;
         loop {
@@ -162,6 +168,7 @@ impl<'s> Scopes<'s> {
             if (*kind != ScopeKind::Members || at == scope)
                 && let Some(binding) = names.get(name)
                 && !(items_only && matches!(binding, Binding::Local(_) | Binding::TypeParameter))
+                && !(past_locals && matches!(binding, Binding::Local(_)))
             {
                 return Some((at, binding));
             }

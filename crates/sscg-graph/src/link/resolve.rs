@@ -1049,7 +1049,13 @@ impl<'a> Linker<'a> {
         let candidates = self.narrow(all.iter().copied().filter(near).collect(), Relation::Calls);
         match candidates.len() {
             0 => Outcome::Unresolved("the receiver's type is not known"),
-            1 => Outcome::Nodes(vec![Node::Symbol(candidates[0])], Confidence::Inferred),
+            1 => {
+                // Where values need no declared types, they also come from files that are not imported.
+                let elsewhere = all.iter().any(|symbol| Some(*symbol) != caller && *symbol != candidates[0]);
+                let sure = rules.statically_typed() || !elsewhere;
+                let confidence = if sure { Confidence::Inferred } else { Confidence::Ambiguous };
+                Outcome::Nodes(vec![Node::Symbol(candidates[0])], confidence)
+            }
             2..=MAX_CANDIDATES => {
                 Outcome::Nodes(candidates.into_iter().map(Node::Symbol).collect(), Confidence::Ambiguous)
             }

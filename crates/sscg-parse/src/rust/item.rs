@@ -302,7 +302,7 @@ impl<'s> Walk<'s> {
     fn bound(&mut self, cursor: &mut TreeCursor<'_>, context: Context, relation: Relation) {
         let node = cursor.node();
         match type_name(node, self.source) {
-            Some(name) if name.base == Base::Scope => {
+            Some(name) if matches!(name.base, Base::Scope | Base::Items) => {
                 self.use_name(Use::Plain(relation), name, node, context);
                 self.generic_arguments(cursor, context);
             }

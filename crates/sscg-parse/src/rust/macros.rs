@@ -156,8 +156,8 @@ impl<'s> Walk<'s> {
                 Some(Chain { name, last: node, next: Next::Any, dotted: false })
             }
             (Kind::PathSeparator, Some(mut chain)) if chain.next == Next::Any => {
-                if chain.name.path == ["self"] {
-                    chain.name.base = Base::Scope;
+                if chain.name.path == ["self"] || (chain.name.path.len() == 1 && chain.name.base == Base::Scope) {
+                    chain.name.base = Base::Items;
                 }
                 Some(Chain { next: Next::Name, ..chain })
             }
@@ -191,7 +191,7 @@ impl<'s> Walk<'s> {
         } else if is_call && next == Next::Any {
             let usage = if dotted { Use::TokenCall } else { Use::Plain(Relation::Calls) };
             self.use_name(usage, name, last, context);
-        } else if name.base == Base::Scope && !dotted {
+        } else if matches!(name.base, Base::Scope | Base::Items) && !dotted {
             if name.path.len() > 1 {
                 self.use_name(Use::Plain(Relation::References), name, last, context);
             } else if first.starts_with(char::is_uppercase) {
