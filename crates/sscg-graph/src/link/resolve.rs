@@ -343,6 +343,13 @@ impl<'a> Linker<'a> {
         if let Some((members, confidence)) = self.member(symbol, segment, wanted, depth) {
             return Ok((Found::Symbols(members), confidence));
         }
+        if self.context.tables.default_names(symbol, segment) {
+            let scope = self.scope_of(file, Some(local));
+            let found = self.in_scope(scope, segment, View::Own, sense, &mut Vec::new(), depth);
+            if let Some((found, _)) = found {
+                return Ok((found, Confidence::Inferred));
+            }
+        }
         let is_value = matches!(
             declaration.kind,
             SymbolKind::Field | SymbolKind::Variable | SymbolKind::Constant | SymbolKind::TypeAlias
@@ -731,7 +738,7 @@ impl<'a> Linker<'a> {
             }
             TypeHint::Result(name) => {
                 let (found, confidence) =
-                    self.name(file, from, name, Relation::Calls, depth).map_err(unknown_result)?;
+                    self.name(file, from, name, Relation::Calls, depth).map_err(unknown_type)?;
                 let callees = self.types(found)?;
                 let mut types = Vec::new();
                 let mut confidence = confidence;
@@ -1113,11 +1120,6 @@ fn unknown_type(missing: Missing) -> Missing {
         NOT_DEFINED | Missing::OutsideType => Missing::OutsideType,
         Missing::Because(_) | Missing::Local | Missing::ReceiverType => Missing::ReceiverType,
     }
-}
-
-/// Why a value that an unknown function returns has no known members.
-fn unknown_result(missing: Missing) -> Missing {
-    if missing == Missing::OutsideType { Missing::OutsideType } else { Missing::ReceiverType }
 }
 
 fn target(module: ModuleTarget) -> Result<Found, Missing> {
