@@ -4,7 +4,7 @@ use sscg_core::Relation;
 use tree_sitter::{Node, TreeCursor};
 
 use super::kind::{FIELDS, Kind, child, kind};
-use super::name::{identifier, path_name, value_type_name};
+use super::name::{SMART_POINTERS, identifier, path_name, value_type_name};
 use super::walk::{Context, Use, Walk};
 use crate::scope::{Base, RawHint, RawName};
 
@@ -96,6 +96,8 @@ impl<'s> Walk<'s> {
                 path_name(self.text(value)).unwrap_or_else(|| nameless(None))
             }
             Kind::FieldExpression => self.member(value, steps),
+            // What the enclosing type itself dereferences to is not known.
+            Kind::UnaryExpression if self.text(value) == "**self" => nameless(None),
             Kind::ParenthesizedExpression | Kind::UnaryExpression | Kind::ReferenceExpression => {
                 match inner(value) {
                     Some(inner) => self.receiver(inner, fewer),
@@ -116,6 +118,11 @@ impl<'s> Walk<'s> {
         match kind(value) {
             Kind::CallExpression => {
                 let callee = self.callee(child(value, FIELDS.function)?, fewer)?;
+                if let [.., pointer, "new"] = callee.path[..]
+                    && SMART_POINTERS.contains(&pointer)
+                {
+                    return self.hint(child(value, FIELDS.arguments)?.named_child(0)?, fewer);
+                }
                 let unwraps = callee.path.last().is_some_and(|name| UNWRAPS.contains(name));
                 (!unwraps).then_some(RawHint::Result(callee))
             }

@@ -112,7 +112,7 @@ pub(super) fn type_name<'s>(ty: Node<'_>, source: &'s str) -> Option<RawName<'s>
 }
 
 /// Pointers that dereference to their argument, so that a member of theirs is nearly always one of its.
-const SMART_POINTERS: [&str; 4] = ["Box", "Rc", "Arc", "Pin"];
+pub(super) const SMART_POINTERS: [&str; 4] = ["Box", "Rc", "Arc", "Pin"];
 
 /// The name of the type whose members a value of this type has: [`type_name`] behind references and smart
 /// pointers.

@@ -14,6 +14,9 @@ const ENDINGS: &[&str] = &[".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mts", ".cts"
 /// Where a package of the project keeps its entry file when no manifest field is known.
 const ENTRIES: &[&str] = &["src/index", "index", "lib/index", "src/main"];
 
+/// Methods of the language's own types and of the document object model.
+const COMMON_METHODS: &str = include_str!("es_methods.txt");
+
 /// Modules that the Node runtime provides without a package.
 const NODE_MODULES: &[&str] = &[
     "assert",
@@ -101,6 +104,18 @@ impl Modules for EsModules {
 
     fn statically_typed(&self) -> bool {
         false
+    }
+
+    fn glob_offers(&self, _: &Context<'_>, _: Scope, _: Scope, name: &str, public: bool) -> bool {
+        public && name != "default"
+    }
+
+    fn lists_exports(&self) -> bool {
+        true
+    }
+
+    fn is_common_method(&self, name: &str) -> bool {
+        COMMON_METHODS.lines().any(|line| line == name)
     }
 }
 

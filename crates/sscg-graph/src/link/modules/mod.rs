@@ -39,6 +39,29 @@ pub(super) trait Modules: Sync {
         None
     }
 
+    /// Whether a glob import in `from` brings in `name` of `module`, which is marked as `public` there or not.
+    fn glob_offers(
+        &self,
+        context: &Context<'_>,
+        from: Scope,
+        module: Scope,
+        name: &str,
+        public: bool,
+    ) -> bool;
+
+    /// Whether files list what others can import from them.
+    fn lists_exports(&self) -> bool {
+        false
+    }
+
+    /// Whether built-in types and common library types have a method of this name.
+    fn is_common_method(&self, name: &str) -> bool;
+
+    /// Whether a static method can be called on an instance.
+    fn instances_have_static_methods(&self) -> bool {
+        false
+    }
+
     /// Whether a bare module import (`import a.b.c`) binds its first segment.
     fn binds_first_segment(&self) -> bool {
         false

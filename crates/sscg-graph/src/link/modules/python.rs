@@ -9,6 +9,9 @@ pub(super) struct PythonPackages;
 /// Top-level modules of the standard library, those that only exist for other modules' use left out.
 const STANDARD_MODULES: &str = include_str!("python_stdlib.txt");
 
+/// Methods of the built-in types and of the files, locks and tasks of the standard library.
+const COMMON_METHODS: &str = include_str!("python_methods.txt");
+
 impl Modules for PythonPackages {
     fn resolve(&self, context: &Context<'_>, from: Scope, module: &str) -> ModuleTarget {
         let path = context.path(from.file);
@@ -47,6 +50,18 @@ impl Modules for PythonPackages {
 
     fn statically_typed(&self) -> bool {
         false
+    }
+
+    fn glob_offers(&self, _: &Context<'_>, _: Scope, _: Scope, name: &str, _public: bool) -> bool {
+        !name.starts_with('_')
+    }
+
+    fn is_common_method(&self, name: &str) -> bool {
+        COMMON_METHODS.lines().any(|line| line == name)
+    }
+
+    fn instances_have_static_methods(&self) -> bool {
+        true
     }
 
     fn binds_first_segment(&self) -> bool {

@@ -8,6 +8,9 @@ use crate::link::tables::Scope;
 
 pub(super) struct RustCrates;
 
+/// Methods of the standard library's common types.
+const COMMON_METHODS: &str = include_str!("rust_methods.txt");
+
 const STANDARD_CRATES: &[&str] = &["alloc", "core", "proc_macro", "std", "test"];
 
 impl Modules for RustCrates {
@@ -59,6 +62,22 @@ impl Modules for RustCrates {
     fn statically_typed(&self) -> bool {
         true
     }
+
+    fn glob_offers(
+        &self,
+        context: &Context<'_>,
+        from: Scope,
+        module: Scope,
+        _name: &str,
+        public: bool,
+    ) -> bool {
+        // Code inside a module sees its private names.
+        public || modules_around(context, from).any(|around| around == module)
+    }
+
+    fn is_common_method(&self, name: &str) -> bool {
+        COMMON_METHODS.lines().any(|line| line == name)
+    }
 }
 
 /// The module `name` of the module `within`: written out in it, or a file of its own.
@@ -105,6 +124,12 @@ fn parent(context: &Context<'_>, of: Scope) -> Option<Scope> {
     let own_file = (!outer.is_empty()).then(|| format!("{outer}.rs"));
     let candidates = [join(outer, "mod.rs"), join(outer, "lib.rs"), join(outer, "main.rs")];
     context.first_file(own_file.into_iter().chain(candidates)).map(Scope::file)
+}
+
+/// A module and those around it, innermost first.
+fn modules_around(context: &Context<'_>, module: Scope) -> impl Iterator<Item = Scope> {
+    // A broken tree may lead back to itself.
+    std::iter::successors(Some(module), |at| parent(context, *at).filter(|around| around != at)).take(32)
 }
 
 /// The root of the crate a module belongs to.
