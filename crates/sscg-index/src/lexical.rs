@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
-use sscg_core::{ChunkId, FileFacts, FileId, Id, IndexVec, LocalChunk, Project};
+use sscg_core::{Chunk, ChunkId, FileFacts, FileId, Id, IndexVec, LocalChunk, Project};
 
 use crate::analyze::{Analyzer, words};
 
@@ -65,86 +65,117 @@ pub struct FileTerms {
 impl FileTerms {
     /// Analyses one file. O(characters).
     pub fn new(facts: &FileFacts) -> Self {
-        let mut collector = Collector::default();
-        // Fields in their own order, so that the counts come out sorted.
-        for (id, chunk) in facts.chunks.iter_enumerated() {
-            match chunk.symbol {
-                Some(symbol) => {
-                    let declaration = &facts.symbols[symbol];
-                    collector.add(id, Field::Name, &declaration.name);
-                    for ancestor in facts.ancestors(symbol) {
-                        collector.add(id, Field::Qualifier, &facts.symbols[ancestor].name);
-                    }
-                    collector.add(id, Field::Signature, &declaration.signature);
-                    if let Some(doc) = &declaration.doc {
-                        collector.add(id, Field::Doc, doc);
-                    }
-                }
-                None => collector.add(id, Field::Name, &chunk.name),
+        VOCABULARY.with_borrow_mut(|vocabulary| {
+            let mut collector = Collector::new(vocabulary);
+            for (id, chunk) in facts.chunks.iter_enumerated() {
+                collect(&mut collector, facts, id, chunk);
             }
-            collector.add(id, Field::Body, &chunk.text);
-            for child in chunk.symbol.into_iter().flat_map(|symbol| facts.children(symbol)) {
-                collector.add(id, Field::Members, &facts.symbols[child].name);
+            FileTerms { terms: collector.terms, counts: collector.counts }
+        })
+    }
+}
+
+/// Counts one chunk, its fields in their own order, so that the counts come out sorted.
+fn collect<'f>(collector: &mut Collector<'_, 'f>, facts: &'f FileFacts, id: LocalChunk, chunk: &'f Chunk) {
+    match chunk.symbol {
+        Some(symbol) => {
+            let declaration = &facts.symbols[symbol];
+            collector.add(id, Field::Name, &declaration.name);
+            for ancestor in facts.ancestors(symbol) {
+                collector.add(id, Field::Qualifier, &facts.symbols[ancestor].name);
+            }
+            collector.add(id, Field::Signature, &declaration.signature);
+            if let Some(doc) = &declaration.doc {
+                collector.add(id, Field::Doc, doc);
             }
         }
-        collector.finish()
+        None => collector.add(id, Field::Name, &chunk.name),
+    }
+    collector.add(id, Field::Body, &chunk.text);
+    for child in chunk.symbol.into_iter().flat_map(|symbol| facts.children(symbol)) {
+        collector.add(id, Field::Members, &facts.symbols[child].name);
     }
 }
 
 thread_local! {
     /// Code repeats its words, within a file and across files.
-    static WORDS: RefCell<WordCache> = RefCell::default();
+    static VOCABULARY: RefCell<Vocabulary> = RefCell::default();
 }
 
-/// The terms of the words seen lately.
+/// The words seen lately with their terms, numbered.
 #[derive(Default)]
-struct WordCache {
+struct Vocabulary {
     analyzer: Option<Analyzer>,
-    words: FxHashMap<Box<str>, Rc<[Box<str>]>>,
+    words: FxHashMap<Box<str>, Rc<[u32]>>,
+    ids: FxHashMap<Box<str>, u32>,
+    terms: Vec<Box<str>>,
 }
 
-/// How many words a cache holds before it starts anew.
-const CACHED_WORDS: usize = 1 << 16;
+/// How many words a vocabulary holds before it starts anew with the next file.
+const VOCABULARY_WORDS: usize = 1 << 16;
 
-impl WordCache {
-    fn terms(&mut self, word: &str) -> Rc<[Box<str>]> {
+impl Vocabulary {
+    fn terms_of(&mut self, word: &str) -> Rc<[u32]> {
         if let Some(terms) = self.words.get(word) {
             return Rc::clone(terms);
         }
-        if self.words.len() == CACHED_WORDS {
-            self.words.clear();
-        }
-        let mut terms = Vec::new();
-        self.analyzer.get_or_insert_with(Analyzer::new).terms(word, |term| terms.push(Box::from(term)));
-        let terms: Rc<[Box<str>]> = terms.into();
-        self.words.insert(word.into(), Rc::clone(&terms));
-        terms
+        let mut found = Vec::new();
+        self.analyzer.get_or_insert_with(Analyzer::new).terms(word, |term| {
+            found.push(match self.ids.get(term) {
+                Some(id) => *id,
+                None => {
+                    let id = self.terms.len() as u32;
+                    self.ids.insert(term.into(), id);
+                    self.terms.push(term.into());
+                    id
+                }
+            });
+        });
+        let found: Rc<[u32]> = found.into();
+        self.words.insert(word.into(), Rc::clone(&found));
+        found
     }
 }
 
 /// Counts one file's terms, chunk by chunk and field by field.
-#[derive(Default)]
-struct Collector<'f> {
-    terms: FxHashMap<Box<str>, u32>,
-    text: String,
-    /// Where the terms of each word of the file stand in `ids`.
+struct Collector<'v, 'f> {
+    vocabulary: &'v mut Vocabulary,
+    /// The file's number of each term of the vocabulary.
+    ids: FxHashMap<u32, u32>,
+    terms: String,
+    /// The file's numbers of the terms of each word.
     words: FxHashMap<&'f str, Range<usize>>,
-    ids: Vec<u32>,
+    terms_of_words: Vec<u32>,
     counts: Vec<(u32, u32, Field, u16)>,
     /// Where in `counts` each term was counted last.
     last: Vec<u32>,
 }
 
-impl<'f> Collector<'f> {
+impl<'v, 'f> Collector<'v, 'f> {
+    fn new(vocabulary: &'v mut Vocabulary) -> Self {
+        if vocabulary.words.len() > VOCABULARY_WORDS {
+            *vocabulary = Vocabulary::default();
+        }
+        Self {
+            vocabulary,
+            ids: FxHashMap::default(),
+            terms: String::new(),
+            words: FxHashMap::default(),
+            terms_of_words: Vec::new(),
+            counts: Vec::new(),
+            last: Vec::new(),
+        }
+    }
+
     /// Counts a text; chunks and their fields come in order, all texts of a field one after the other.
     fn add(&mut self, chunk: LocalChunk, field: Field, text: &'f str) {
         let chunk = chunk.index() as u32;
         for word in words(text) {
-            let ids = match self.words.get(word) {
-                Some(ids) => ids.clone(),
+            let terms = match self.words.get(word) {
+                Some(terms) => terms.clone(),
                 None => self.learn(word),
             };
-            for &term in &self.ids[ids] {
+            for &term in &self.terms_of_words[terms] {
                 let last = &mut self.last[term as usize];
                 match self.counts.get_mut(*last as usize) {
                     Some((_, at, of, count)) if (*at, *of) == (chunk, field) => {
@@ -160,28 +191,20 @@ impl<'f> Collector<'f> {
     }
 
     fn learn(&mut self, word: &'f str) -> Range<usize> {
-        let start = self.ids.len();
-        for term in WORDS.with_borrow_mut(|cache| cache.terms(word)).iter() {
-            let id = match self.terms.get(term) {
-                Some(id) => *id,
-                None => {
-                    let id = self.terms.len() as u32;
-                    self.terms.insert(term.clone(), id);
-                    self.text.push_str(term);
-                    self.text.push('\n');
-                    self.last.push(u32::MAX);
-                    id
-                }
-            };
-            self.ids.push(id);
+        let start = self.terms_of_words.len();
+        for &term in self.vocabulary.terms_of(word).iter() {
+            let next = self.last.len() as u32;
+            let id = *self.ids.entry(term).or_insert(next);
+            if id == next {
+                self.terms.push_str(&self.vocabulary.terms[term as usize]);
+                self.terms.push('\n');
+                self.last.push(u32::MAX);
+            }
+            self.terms_of_words.push(id);
         }
-        let ids = start..self.ids.len();
-        self.words.insert(word, ids.clone());
-        ids
-    }
-
-    fn finish(self) -> FileTerms {
-        FileTerms { terms: self.text, counts: self.counts }
+        let terms = start..self.terms_of_words.len();
+        self.words.insert(word, terms.clone());
+        terms
     }
 }
 
