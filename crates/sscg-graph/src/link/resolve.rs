@@ -371,6 +371,9 @@ impl<'a> Linker<'a> {
         if let Some(found) = self.in_scope(scope, first, View::Own, sense, &mut Vec::new(), depth) {
             return Ok(found);
         }
+        if let Some(path) = self.rules(file).builtin(first) {
+            return Ok((Found::Outside(path, Origin::StandardLibrary), Confidence::Exact));
+        }
         if name.path.len() > 1
             && let Some(module) = self.rules(file).free_head(&self.context, scope, first)
         {
@@ -1006,7 +1009,12 @@ impl<'a> Linker<'a> {
         let (candidates, sure) =
             if here.is_empty() { (all.to_vec(), Confidence::Inferred) } else { (here, Confidence::Exact) };
         match candidates.len() {
-            0 => Outcome::Unresolved("no macro of this name in the project"),
+            0 => match self.rules(file).builtin(name) {
+                Some(name) => {
+                    Outcome::Outside(Boundary { name: name.into(), origin: Origin::StandardLibrary })
+                }
+                None => Outcome::Unresolved("no macro of this name in the project"),
+            },
             1 => Outcome::Nodes(vec![Node::Symbol(candidates[0])], sure),
             2..=MAX_CANDIDATES => {
                 Outcome::Nodes(candidates.into_iter().map(Node::Symbol).collect(), Confidence::Ambiguous)

@@ -4,6 +4,9 @@ mod es;
 mod python;
 mod rust;
 
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashSet;
 use sscg_core::{FileId, ModuleSystem, Project};
 
 use super::tables::{Scope, Tables};
@@ -57,6 +60,9 @@ pub(super) trait Modules: Sync {
     /// Whether built-in types and common library types have a method of this name.
     fn is_common_method(&self, name: &str) -> bool;
 
+    /// The path of what the language declares under this name everywhere.
+    fn builtin(&self, name: &str) -> Option<String>;
+
     /// Whether a static method can be called on an instance.
     fn instances_have_static_methods(&self) -> bool {
         false
@@ -67,6 +73,9 @@ pub(super) trait Modules: Sync {
         false
     }
 }
+
+/// Words that are listed one a line.
+type Words = LazyLock<FxHashSet<&'static str>>;
 
 /// What module resolution may look at.
 pub(super) struct Context<'a> {

@@ -1,15 +1,24 @@
 //! Rust crates: a tree of modules below a crate root, told from the conventional file layout.
 
-use sscg_core::{ModuleSystem, SymbolKind};
+use std::sync::LazyLock;
 
-use super::{Context, ModuleTarget, Modules, ancestors, directory, join};
+use rustc_hash::FxHashMap;
+use sscg_core::{FileId, ModuleSystem, SymbolKind};
+
+use super::{Context, ModuleTarget, Modules, Words, ancestors, directory, join};
 use crate::graph::Origin;
 use crate::link::tables::Scope;
 
 pub(super) struct RustCrates;
 
 /// Methods of the standard library's common types.
-const COMMON_METHODS: &str = include_str!("rust_methods.txt");
+static COMMON_METHODS: Words = Words::new(|| include_str!("rust_methods.txt").lines().collect());
+
+/// The prelude, primitive types and macros of the standard library, by name.
+static PRELUDE: LazyLock<FxHashMap<&str, &str>> = LazyLock::new(|| {
+    let named = |path: &'static str| (path.rsplit("::").next().unwrap_or(path), path);
+    include_str!("rust_prelude.txt").lines().map(named).collect()
+});
 
 const STANDARD_CRATES: &[&str] = &["alloc", "core", "proc_macro", "std", "test"];
 
@@ -76,7 +85,11 @@ impl Modules for RustCrates {
     }
 
     fn is_common_method(&self, name: &str) -> bool {
-        COMMON_METHODS.lines().any(|line| line == name)
+        COMMON_METHODS.contains(name)
+    }
+
+    fn builtin(&self, name: &str) -> Option<String> {
+        PRELUDE.get(name).map(|path| (*path).to_owned())
     }
 }
 
@@ -143,13 +156,20 @@ fn crate_root(context: &Context<'_>, of: Scope) -> Option<Scope> {
     let root = ancestors(path).find_map(|dir| {
         let name = dir.rsplit('/').next().unwrap_or(dir);
         // A package directory holds crates, and is none itself.
-        if name == "tests" || name == "examples" || name == "benches" {
+        let beside_sources = matches!(name, "tests" | "examples" | "benches")
+            && !ancestors(dir).any(|outer| crate_file(context, outer).is_some());
+        if beside_sources {
             let top = path[dir.len()..].trim_start_matches('/').split('/').next()?;
             return context.first_file([join(dir, top), join(&join(dir, top), "main.rs")]);
         }
-        context.first_file([join(dir, "lib.rs"), join(dir, "main.rs")])
+        crate_file(context, dir)
     });
     Some(Scope::file(root.unwrap_or(of.file)))
+}
+
+/// The root of a crate whose sources lie in this directory.
+fn crate_file(context: &Context<'_>, directory: &str) -> Option<FileId> {
+    context.first_file([join(directory, "lib.rs"), join(directory, "main.rs")])
 }
 
 /// The root module of a package of the project.
