@@ -119,7 +119,7 @@ type Resolved = Result<(Found, Confidence), Missing>;
 impl<'a> Linker<'a> {
     pub(super) fn new(project: &'a Project, tables: &'a Tables<'a>) -> Self {
         let mut linker = Self {
-            context: Context { project, tables },
+            context: Context::new(project, tables),
             impl_types: FxHashMap::default(),
             impls: FxHashMap::default(),
             trait_impls: FxHashSet::default(),

@@ -81,9 +81,14 @@ type Words = LazyLock<FxHashSet<&'static str>>;
 pub(super) struct Context<'a> {
     pub(super) project: &'a Project,
     pub(super) tables: &'a Tables<'a>,
+    crates: rust::Layout<'a>,
 }
 
-impl Context<'_> {
+impl<'a> Context<'a> {
+    pub(super) fn new(project: &'a Project, tables: &'a Tables<'a>) -> Self {
+        Self { project, tables, crates: rust::Layout::new(project, tables) }
+    }
+
     pub(super) fn path(&self, file: FileId) -> &str {
         &self.project.files()[file].path
     }
