@@ -1038,9 +1038,15 @@ impl<'a> Linker<'a> {
         }
     }
 
+    /// Whether a declaration is only part of test builds.
+    fn is_test(&self, symbol: SymbolId) -> bool {
+        self_and_ancestors(self.project(), symbol)
+            .any(|symbol| self.symbol(symbol).modifiers.contains(Modifiers::TEST))
+    }
+
     /// A method call whose receiver has no type in the text. Candidates are the methods of that name that
     /// the file could have meant: its own, and those of files it imports from. The calling method is none of
-    /// them, since that is called on `self`; and where the language's own types have such a method, the
+    /// them, since that is called on `self`, nor is code of tests unless a test calls; and where the language's own types have such a method, the
     /// receiver is more likely one of those.
     fn method_by_name(&self, file: FileId, from: Option<LocalSymbol>, name: &str) -> Outcome {
         let rules = self.rules(file);
@@ -1057,9 +1063,11 @@ impl<'a> Linker<'a> {
                 && rules.separator() == self.rules(self.project().symbol_file(*symbol)).separator()
         };
         let all: Vec<SymbolId> = self.context.tables.methods(name).iter().copied().filter(callable).collect();
+        let from_test = caller.is_some_and(|caller| self.is_test(caller));
         let near = |symbol: &SymbolId| {
             let at = self.project().symbol_file(*symbol);
-            Some(*symbol) != caller && (at == file || imported.contains(&at))
+            let reachable = at == file || imported.contains(&at);
+            reachable && Some(*symbol) != caller && (from_test || !self.is_test(*symbol))
         };
         let candidates = self.narrow(all.iter().copied().filter(near).collect(), Relation::Calls);
         match candidates.len() {
