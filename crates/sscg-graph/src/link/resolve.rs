@@ -119,7 +119,7 @@ type Resolved = Result<(Found, Confidence), Missing>;
 impl<'a> Linker<'a> {
     pub(super) fn new(project: &'a Project, tables: &'a Tables<'a>) -> Self {
         let mut linker = Self {
-            context: Context { project, tables },
+            context: Context::new(project, tables),
             impl_types: FxHashMap::default(),
             impls: FxHashMap::default(),
             trait_impls: FxHashSet::default(),
@@ -370,6 +370,9 @@ impl<'a> Linker<'a> {
         let sense = Sense::of(&name.path[1..]);
         if let Some(found) = self.in_scope(scope, first, View::Own, sense, &mut Vec::new(), depth) {
             return Ok(found);
+        }
+        if let Some(path) = self.rules(file).builtin(first) {
+            return Ok((Found::Outside(path, Origin::StandardLibrary), Confidence::Exact));
         }
         if name.path.len() > 1
             && let Some(module) = self.rules(file).free_head(&self.context, scope, first)
@@ -1006,7 +1009,12 @@ impl<'a> Linker<'a> {
         let (candidates, sure) =
             if here.is_empty() { (all.to_vec(), Confidence::Inferred) } else { (here, Confidence::Exact) };
         match candidates.len() {
-            0 => Outcome::Unresolved("no macro of this name in the project"),
+            0 => match self.rules(file).builtin(name) {
+                Some(name) => {
+                    Outcome::Outside(Boundary { name: name.into(), origin: Origin::StandardLibrary })
+                }
+                None => Outcome::Unresolved("no macro of this name in the project"),
+            },
             1 => Outcome::Nodes(vec![Node::Symbol(candidates[0])], sure),
             2..=MAX_CANDIDATES => {
                 Outcome::Nodes(candidates.into_iter().map(Node::Symbol).collect(), Confidence::Ambiguous)
@@ -1030,9 +1038,15 @@ impl<'a> Linker<'a> {
         }
     }
 
+    /// Whether a declaration is only part of test builds.
+    fn is_test(&self, symbol: SymbolId) -> bool {
+        self_and_ancestors(self.project(), symbol)
+            .any(|symbol| self.symbol(symbol).modifiers.contains(Modifiers::TEST))
+    }
+
     /// A method call whose receiver has no type in the text. Candidates are the methods of that name that
     /// the file could have meant: its own, and those of files it imports from. The calling method is none of
-    /// them, since that is called on `self`; and where the language's own types have such a method, the
+    /// them, since that is called on `self`, nor is code of tests unless a test calls; and where the language's own types have such a method, the
     /// receiver is more likely one of those.
     fn method_by_name(&self, file: FileId, from: Option<LocalSymbol>, name: &str) -> Outcome {
         let rules = self.rules(file);
@@ -1049,9 +1063,11 @@ impl<'a> Linker<'a> {
                 && rules.separator() == self.rules(self.project().symbol_file(*symbol)).separator()
         };
         let all: Vec<SymbolId> = self.context.tables.methods(name).iter().copied().filter(callable).collect();
+        let from_test = caller.is_some_and(|caller| self.is_test(caller));
         let near = |symbol: &SymbolId| {
             let at = self.project().symbol_file(*symbol);
-            Some(*symbol) != caller && (at == file || imported.contains(&at))
+            let reachable = at == file || imported.contains(&at);
+            reachable && Some(*symbol) != caller && (from_test || !self.is_test(*symbol))
         };
         let candidates = self.narrow(all.iter().copied().filter(near).collect(), Relation::Calls);
         match candidates.len() {

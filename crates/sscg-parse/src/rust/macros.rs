@@ -39,7 +39,7 @@ enum Next {
 }
 
 /// Keywords that the grammar takes for identifiers among a macro's tokens.
-const KEYWORDS: [&str; 8] = ["dyn", "else", "extern", "in", "move", "ref", "try", "yield"];
+const KEYWORDS: [&str; 9] = ["_", "dyn", "else", "extern", "in", "move", "ref", "try", "yield"];
 
 impl<'s> Walk<'s> {
     /// A macro invocation where items stand.

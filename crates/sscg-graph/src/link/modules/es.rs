@@ -2,7 +2,7 @@
 
 use sscg_core::ModuleSystem;
 
-use super::{Context, ModuleTarget, Modules, directory, join};
+use super::{Context, ModuleTarget, Modules, Words, directory, join};
 use crate::graph::Origin;
 use crate::link::tables::Scope;
 
@@ -15,7 +15,10 @@ const ENDINGS: &[&str] = &[".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mts", ".cts"
 const ENTRIES: &[&str] = &["src/index", "index", "lib/index", "src/main"];
 
 /// Methods of the language's own types and of the document object model.
-const COMMON_METHODS: &str = include_str!("es_methods.txt");
+static COMMON_METHODS: Words = Words::new(|| include_str!("es_methods.txt").lines().collect());
+
+/// What ECMAScript, TypeScript's library, browsers and Node declare globally.
+static GLOBALS: Words = Words::new(|| include_str!("es_globals.txt").lines().collect());
 
 /// Modules that the Node runtime provides without a package.
 const NODE_MODULES: &[&str] = &[
@@ -115,7 +118,11 @@ impl Modules for EsModules {
     }
 
     fn is_common_method(&self, name: &str) -> bool {
-        COMMON_METHODS.lines().any(|line| line == name)
+        COMMON_METHODS.contains(name)
+    }
+
+    fn builtin(&self, name: &str) -> Option<String> {
+        GLOBALS.contains(name).then(|| name.to_owned())
     }
 }
 

@@ -4,6 +4,9 @@ mod es;
 mod python;
 mod rust;
 
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashSet;
 use sscg_core::{FileId, ModuleSystem, Project};
 
 use super::tables::{Scope, Tables};
@@ -57,6 +60,9 @@ pub(super) trait Modules: Sync {
     /// Whether built-in types and common library types have a method of this name.
     fn is_common_method(&self, name: &str) -> bool;
 
+    /// The path of what the language declares under this name everywhere.
+    fn builtin(&self, name: &str) -> Option<String>;
+
     /// Whether a static method can be called on an instance.
     fn instances_have_static_methods(&self) -> bool {
         false
@@ -68,13 +74,21 @@ pub(super) trait Modules: Sync {
     }
 }
 
+/// Words that are listed one a line.
+type Words = LazyLock<FxHashSet<&'static str>>;
+
 /// What module resolution may look at.
 pub(super) struct Context<'a> {
     pub(super) project: &'a Project,
     pub(super) tables: &'a Tables<'a>,
+    crates: rust::Layout<'a>,
 }
 
-impl Context<'_> {
+impl<'a> Context<'a> {
+    pub(super) fn new(project: &'a Project, tables: &'a Tables<'a>) -> Self {
+        Self { project, tables, crates: rust::Layout::new(project, tables) }
+    }
+
     pub(super) fn path(&self, file: FileId) -> &str {
         &self.project.files()[file].path
     }
