@@ -74,7 +74,11 @@ impl FactsStore {
     pub(crate) fn open(directory: &Path) -> Result<Self, StoreFailure> {
         fs::create_dir_all(directory).map_err(|error| {
             let message = crate::discovery::describe(&error);
-            StoreFailure::Error(IndexError::Store { operation: "create", path: directory.to_owned(), message })
+            StoreFailure::Error(IndexError::Store {
+                operation: "create",
+                path: directory.to_owned(),
+                message,
+            })
         })?;
         let path = store_path(directory);
         for _ in 0..20 {
