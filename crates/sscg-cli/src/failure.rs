@@ -33,7 +33,8 @@ impl Failure {
                 note(&format!("error: {error}"));
                 hint(error.hint());
             }
-            Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
+            // A reader that has seen enough is no failure.
+            Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
             Failure::Output(error) => note(&format!("error: cannot write the answer: {error}")),
         }
         ExitCode::from(EXIT_ERROR)

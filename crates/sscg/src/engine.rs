@@ -111,8 +111,9 @@ impl Engine {
     /// Answers a question on the state of the tree now.
     ///
     /// # Errors
-    /// If the request is not valid, or the project holds no source file. Finding nothing is no error: the
-    /// answer has no results.
+    /// If the request is not valid, the project holds no source file, or the budget is too small for even the
+    /// signature of the best match in the format asked for. Finding nothing is no error: the answer has no
+    /// results.
     pub fn search(&mut self, request: &SearchRequest) -> Result<Response, Error> {
         self.search_with_progress(request, &|_, _| {})
     }
@@ -132,7 +133,7 @@ impl Engine {
             return Err(nothing_to_search(&snapshot));
         }
         let hits = rank(&snapshot, &query, &self.rank);
-        let (answer, text) = self.compose(&snapshot, &query, &hits, request, renderer);
+        let (answer, text) = self.compose(&snapshot, &query, &hits, request, renderer)?;
         Ok(Response { answer, text, refresh, snapshot })
     }
 
@@ -156,29 +157,42 @@ impl Engine {
         hits: &[Hit],
         request: &SearchRequest,
         renderer: &dyn Renderer,
-    ) -> (Answer, String) {
-        let mut composer = Composer::new(snapshot, query, self.counter.as_ref(), request.budget);
-        let mut limit = request.limit;
-        let mut code_budget = request.budget;
+    ) -> Result<(Answer, String), Error> {
+        let budget = request.budget;
+        let mut composer = Composer::new(snapshot, query, self.counter.as_ref(), budget);
+        let mut code_budget = budget;
         loop {
-            let mut answer = composer.compose(hits, limit, code_budget);
+            let mut answer = composer.compose(hits, request.limit, code_budget);
             let text = fit(&mut answer, renderer, self.counter.as_ref());
-            let excess = answer.token_count.saturating_sub(request.budget);
-            if excess == 0 {
-                return (answer, text);
+            if answer.token_count <= budget {
+                return Ok((answer, text));
             }
-            if answer.results.len() <= 1 && code_budget == 0 {
-                // One signature with its edges is too much: drop what is around it.
-                answer.subgraph_boundary.clear();
-                answer.unresolved_uses.clear();
-                let text = fit(&mut answer, renderer, self.counter.as_ref());
-                return (answer, text);
-            }
-            code_budget = code_budget.saturating_sub(excess);
             if code_budget == 0 {
-                limit = answer.results.len().saturating_sub(1).max(1);
+                return self.least(answer, budget, renderer);
             }
+            // The frame grows with the code. A little less than its share, so that few rounds are needed.
+            code_budget = (code_budget * budget / answer.token_count).saturating_sub(code_budget / 16);
         }
+    }
+
+    /// The signature of the best match without what is around it, if that is within the budget.
+    fn least(
+        &self,
+        mut answer: Answer,
+        budget: usize,
+        renderer: &dyn Renderer,
+    ) -> Result<(Answer, String), Error> {
+        answer.omitted_boundary_edges += answer.subgraph_boundary.len();
+        answer.subgraph_boundary.clear();
+        answer.unresolved_uses.clear();
+        let text = fit(&mut answer, renderer, self.counter.as_ref());
+        if answer.token_count <= budget {
+            return Ok((answer, text));
+        }
+        Err(Error::request(
+            format!("a budget of {budget} tokens does not hold the best match as {}", renderer.name()),
+            format!("give --budget at least {}", answer.token_count),
+        ))
     }
 }
 
@@ -217,9 +231,10 @@ fn prepare(request: &SearchRequest) -> Result<(Query, &'static dyn Renderer), Er
 fn nothing_to_search(snapshot: &Snapshot) -> Error {
     let languages: Vec<&str> = sscg_parse::languages().iter().map(|language| language.name).collect();
     let mut hint = format!("SSCG reads {}", languages.join(", "));
-    let others: usize = snapshot.unsupported.values().map(Vec::len).sum();
-    if others + snapshot.skipped.len() > 0 {
-        hint += &format!("; {} files there are something else", others + snapshot.skipped.len());
+    let others: usize = snapshot.unsupported.values().map(Vec::len).sum::<usize>() + snapshot.skipped.len();
+    if others > 0 {
+        let what = if others == 1 { "file there is" } else { "files there are" };
+        hint += &format!("; {others} {what} something else");
     }
     Error::project(format!("no source files in {}", snapshot.root.display()), hint)
 }

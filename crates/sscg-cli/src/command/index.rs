@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::open;
-use crate::failure::Failure;
+use crate::failure::{Failure, hint};
 use crate::progress::Bar;
 use crate::{Found, Global, print, skipped};
 
@@ -26,6 +26,10 @@ impl Index {
         skipped::tell(&snapshot, &report, global.verbose);
         let files = skipped::count(report.files, "file");
         print(&format!("{files} indexed, {} parsed, in {}\n", report.parsed, engine.root().display()))?;
-        Ok(if report.files == 0 { Found::No } else { Found::Yes })
+        if report.files == 0 {
+            hint("`sscg status --verbose` says what else is there");
+            return Ok(Found::No);
+        }
+        Ok(Found::Yes)
     }
 }

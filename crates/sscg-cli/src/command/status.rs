@@ -64,8 +64,8 @@ impl Status {
         line("skipped", summary(&snapshot).unwrap_or_else(|| "none".to_owned()));
         let others: usize = snapshot.unsupported.values().map(Vec::len).sum();
         line("other", format!("{} in languages that SSCG does not read", count(others, "file")));
-        if global.verbose {
-            skipped::tell(&snapshot, &report, true);
+        if global.verbose || !report.warnings.is_empty() {
+            skipped::tell(&snapshot, &report, global.verbose);
         }
         print(&out)?;
         Ok(if report.files == 0 { Found::No } else { Found::Yes })

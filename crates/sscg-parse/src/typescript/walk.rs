@@ -58,7 +58,13 @@ pub(super) struct Walker<'a> {
     /// Public members, which are as visible as what they are members of.
     pub(super) public_members: Vec<(LocalSymbol, LocalSymbol)>,
     uses: Vec<Use<'a>>,
+    /// How many declarations are around the current node.
+    depth: u32,
 }
+
+/// Declarations nested deeper than this are not looked into: the cost of each grows with what is around it, and
+/// people write no such code.
+const MAX_DEPTH: u32 = 500;
 
 impl<'a> Walker<'a> {
     pub(super) fn new(facts: FactsBuilder<'a>, names: Names<'a>, comments: Comments<'a>) -> Self {
@@ -77,6 +83,7 @@ impl<'a> Walker<'a> {
             exports: Vec::new(),
             public_members: Vec::new(),
             uses: Vec::new(),
+            depth: 0,
         }
     }
 
@@ -134,9 +141,15 @@ impl<'a> Walker<'a> {
 
     /// Walks with `symbol` as the owner of what is found.
     pub(super) fn inside(&mut self, symbol: LocalSymbol, walk: impl FnOnce(&mut Self)) {
+        if self.depth == MAX_DEPTH {
+            let at = self.facts.symbol_mut(symbol).span.start;
+            return self.facts.diagnostic(at, "nested too deeply to look into");
+        }
+        self.depth += 1;
         let owner = self.owner.replace(symbol);
         let level = std::mem::replace(&mut self.level, Level::Inner);
         walk(self);
+        self.depth -= 1;
         self.owner = owner;
         self.level = level;
     }

@@ -1,0 +1,247 @@
+//! What users are told when a command cannot do what they ask.
+
+use expect_test::{Expect, expect};
+
+use crate::sandbox::Sandbox;
+
+/// Runs the command in an empty project of one file.
+fn check(arguments: &[&str], expected: Expect) {
+    let sandbox = Sandbox::new();
+    sandbox.write("app.py", "def run():\n    pass\n");
+    sandbox.write("empty/.keep", "");
+    expected.assert_eq(&sandbox.run(arguments).transcript());
+}
+
+#[test]
+fn nothing_to_search_is_said() {
+    check(
+        &["search", "run", "empty"],
+        expect![[r#"
+        --- stderr
+        error: no source files in [tmp]/tree/empty
+        hint: SSCG reads javascript, python, rust, typescript
+        --- exit 2
+    "#]],
+    );
+    check(
+        &["index", "empty"],
+        expect![[r#"
+        0 files indexed, 0 parsed, in [tmp]/tree/empty
+        --- stderr
+        hint: `sscg status --verbose` says what else is there
+        --- exit 1
+    "#]],
+    );
+    check(
+        &["search", "run", "missing"],
+        expect![[r#"
+        --- stderr
+        error: cannot open missing: no such file or directory
+        hint: check the path, and that you may read it
+        --- exit 2
+    "#]],
+    );
+    check(
+        &["index", "missing"],
+        expect![[r#"
+        --- stderr
+        error: cannot open missing: no such file or directory
+        hint: check the path, and that you may read it
+        --- exit 2
+    "#]],
+    );
+    check(
+        &["search", "run", "app.py"],
+        expect![[r#"
+        --- stderr
+        error: app.py is not a directory
+        hint: give the directory; a single file is chosen with --path
+        --- exit 2
+    "#]],
+    );
+}
+
+#[test]
+fn a_directory_of_other_files_says_what_it_can_read() {
+    let sandbox = Sandbox::new();
+    sandbox.write("notes.txt", "no code\n");
+    sandbox.write("main.cob", "no code that SSCG knows\n");
+    expect![[r#"
+        --- stderr
+        error: no source files in [tmp]/tree
+        hint: SSCG reads javascript, python, rust, typescript; 2 files there are something else
+        --- exit 2
+    "#]]
+    .assert_eq(&sandbox.run(&["search", "run"]).transcript());
+}
+
+#[test]
+fn unknown_values_name_the_known_ones() {
+    check(
+        &["search", "run", "--format", "xml"],
+        expect![[r#"
+        --- stderr
+        error: invalid value 'xml' for '--format <FORMAT>'
+          [possible values: text, compact, verbose]
+
+        For more information, try '--help'.
+        hint: `sscg --help` lists the commands, `sscg <COMMAND> --help` their options
+        --- exit 2
+    "#]],
+    );
+    check(
+        &["search", "run", "--language", "cobol"],
+        expect![[r#"
+        --- stderr
+        error: invalid value 'cobol' for '--language <NAME>'
+          [possible values: javascript, python, rust, typescript]
+
+        For more information, try '--help'.
+        hint: `sscg --help` lists the commands, `sscg <COMMAND> --help` their options
+        --- exit 2
+    "#]],
+    );
+    check(
+        &["search", "run", "--colour"],
+        expect![[r#"
+        --- stderr
+        error: unexpected argument '--colour' found
+
+          tip: to pass '--colour' as a value, use '-- --colour'
+
+        Usage: sscg search <QUESTION> [PATH]
+
+        For more information, try '--help'.
+        hint: `sscg --help` lists the commands, `sscg <COMMAND> --help` their options
+        --- exit 2
+    "#]],
+    );
+    check(
+        &["serch", "run"],
+        expect![[r#"
+        --- stderr
+        error: unrecognized subcommand 'serch'
+
+          tip: a similar subcommand exists: 'search'
+
+        Usage: sscg [OPTIONS] <COMMAND>
+
+        For more information, try '--help'.
+        hint: `sscg --help` lists the commands, `sscg <COMMAND> --help` their options
+        --- exit 2
+    "#]],
+    );
+}
+
+#[test]
+fn a_question_that_asks_nothing_is_refused() {
+    check(
+        &["search", ""],
+        expect![[r#"
+        --- stderr
+        error: the question is empty
+        hint: name what you look for: "how are retries scheduled", or a declaration: "symbol = Retry > next"
+        --- exit 2
+    "#]],
+    );
+    check(
+        &["search", "  "],
+        expect![[r#"
+        --- stderr
+        error: the question is empty
+        hint: name what you look for: "how are retries scheduled", or a declaration: "symbol = Retry > next"
+        --- exit 2
+    "#]],
+    );
+    check(
+        &["search", "what is it"],
+        expect![[r#"
+        --- stderr
+        error: the question has only words that say nothing about code: "what is it"
+        hint: name what you look for: "how are retries scheduled", or a declaration: "symbol = Retry > next"
+        --- exit 2
+    "#]],
+    );
+    check(
+        &["search", "symbol = Outer > "],
+        expect![[r#"
+        --- stderr
+        error: not a symbol path: "Outer >"
+        hint: write it as "symbol = Outer > inner"
+        --- exit 2
+    "#]],
+    );
+}
+
+#[test]
+fn limits_that_hold_no_answer_are_refused() {
+    check(
+        &["search", "run", "--budget", "100"],
+        expect![[r#"
+        --- stderr
+        error: a budget of 100 tokens holds no answer
+        hint: give --budget at least 200
+        --- exit 2
+    "#]],
+    );
+    check(
+        &["search", "run", "--limit", "0"],
+        expect![[r#"
+        --- stderr
+        error: a limit of 0 results asks for nothing
+        hint: give --limit a positive number
+        --- exit 2
+    "#]],
+    );
+    check(
+        &["search", "run", "--budget", "many"],
+        expect![[r#"
+        --- stderr
+        error: invalid value 'many' for '--budget <TOKENS>': invalid digit found in string
+
+        For more information, try '--help'.
+        hint: `sscg --help` lists the commands, `sscg <COMMAND> --help` their options
+        --- exit 2
+    "#]],
+    );
+    check(
+        &["search", "run", "--path", "a["],
+        expect![[r#"
+        --- stderr
+        error: not a path or glob: "a[": unclosed character class; missing ']'
+        hint: give a file, a directory, or a glob such as 'src/**/*.rs'
+        --- exit 2
+    "#]],
+    );
+}
+
+#[test]
+fn a_question_longer_than_the_budget_is_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.write("app.py", "def run():\n    pass\n");
+    let run = sandbox.run(&["search", &"run ".repeat(500), "--budget", "200"]);
+    assert_eq!((run.code, &*run.stdout), (2, ""));
+    assert!(run.stderr.contains("hint: give --budget at least"), "{}", run.stderr);
+}
+
+#[test]
+fn nothing_found_is_told_apart_from_an_error() {
+    check(
+        &["search", "elephants"],
+        expect![[r#"
+        --- stderr
+        nothing found for "elephants" in [tmp]/tree
+        hint: ask in other words, or for a declaration: "symbol = Outer > inner"
+        --- exit 1
+    "#]],
+    );
+    check(
+        &["search", "run", "--language", "rust"],
+        expect![[r#"
+        --- stderr
+        nothing found for "run" in [tmp]/tree
+        hint: search without --language and --path, or in other words
+        --- exit 1
+    "#]],
+    );
+}

@@ -1,0 +1,119 @@
+//! A directory to search, a directory for indexes, and the command between them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use tempfile::TempDir;
+
+/// What a run of the command left behind. Paths of this machine are replaced.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Run {
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    pub(crate) code: i32,
+}
+
+impl Run {
+    /// The three in one text, for comparison with an expected one.
+    pub(crate) fn transcript(&self) -> String {
+        let mut text = self.stdout.clone();
+        if !self.stderr.is_empty() {
+            text += &format!("--- stderr\n{}", self.stderr);
+        }
+        text + &format!("--- exit {}\n", self.code)
+    }
+}
+
+/// A temporary directory with `tree` in it, the directory to search, and `index`.
+pub(crate) struct Sandbox {
+    dir: TempDir,
+    /// As the command prints it.
+    root: PathBuf,
+}
+
+impl Sandbox {
+    /// With an empty tree.
+    pub(crate) fn new() -> Self {
+        let dir = tempfile::tempdir().expect("temporary directory");
+        let root = dir.path().canonicalize().expect("it exists");
+        fs::create_dir(root.join("tree")).expect("writable");
+        Self { dir, root }
+    }
+
+    /// With the project of that name in `fixtures/projects`.
+    pub(crate) fn of_project(name: &str) -> Self {
+        let sandbox = Self::new();
+        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/projects").join(name);
+        copy(&from, &sandbox.tree());
+        sandbox
+    }
+
+    pub(crate) fn tree(&self) -> PathBuf {
+        self.root.join("tree")
+    }
+
+    pub(crate) fn index(&self) -> PathBuf {
+        self.root.join("index")
+    }
+
+    /// Writes a file of the tree, with the directories around it.
+    pub(crate) fn write(&self, path: &str, content: impl AsRef<[u8]>) {
+        let path = self.tree().join(path);
+        fs::create_dir_all(path.parent().expect("a file stands in a directory")).expect("writable");
+        fs::write(path, content).expect("writable");
+    }
+
+    /// The command, to be run in the tree with no environment but its own.
+    pub(crate) fn command(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sscg"));
+        command.current_dir(self.tree()).env_clear().env("SSCG_INDEX_DIR", self.index());
+        command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
+        command.stdin(Stdio::null());
+        command
+    }
+
+    /// Runs the command with these arguments.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Run {
+        let output = self.command().args(arguments).output().expect("the command starts");
+        let text = |bytes: Vec<u8>| {
+            let text = String::from_utf8(bytes).expect("the command prints UTF-8");
+            let given = self.dir.path().to_string_lossy().into_owned();
+            text.replace(&*self.root.to_string_lossy(), "[tmp]").replace(&given, "[tmp]")
+        };
+        let code = output.status.code().expect("the command is not killed");
+        let run = Run { stdout: text(output.stdout), stderr: text(output.stderr), code };
+        assert!(!run.stderr.contains("panicked"), "{}", run.stderr);
+        run
+    }
+
+    /// Every path in the tree with its size and time, to see whether anything was written there.
+    pub(crate) fn listing(&self) -> Vec<String> {
+        let mut paths = vec![self.tree()];
+        let mut listing = Vec::new();
+        while let Some(path) = paths.pop() {
+            let metadata = fs::symlink_metadata(&path).expect("it was listed");
+            let modified = metadata.modified().expect("the system knows times");
+            listing.push(format!("{} {} {modified:?}", path.display(), metadata.len()));
+            if metadata.is_dir() {
+                let entries = fs::read_dir(&path).expect("readable");
+                paths.extend(entries.map(|entry| entry.expect("readable").path()));
+            }
+        }
+        listing.sort();
+        listing
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("writable");
+    for entry in fs::read_dir(from).expect("the fixture exists") {
+        let entry = entry.expect("readable");
+        let target = to.join(entry.file_name());
+        if entry.file_type().expect("readable").is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).expect("writable");
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! What `sscg search` finds, and how it prints it.
+
+use std::process::Stdio;
+
+use expect_test::expect;
+use sscg::core::TokenCounter;
+use sscg::format::{Answer, O200k};
+
+use crate::sandbox::Sandbox;
+
+/// The names of the results, best first.
+fn found(sandbox: &Sandbox, arguments: &[&str]) -> Vec<String> {
+    let run = sandbox.run(&[&["search", "--format", "verbose"], arguments].concat());
+    if run.code == 1 {
+        return Vec::new();
+    }
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let answer: Answer = serde_json::from_str(&run.stdout).expect("the format is JSON of the schema");
+    answer.results.into_iter().map(|result| format!("{}::{}", result.path, result.name)).collect()
+}
+
+#[test]
+fn a_question_in_english_finds_the_function_that_answers_it() {
+    let sandbox = Sandbox::of_project("parcel");
+    for (question, answer) in [
+        (
+            "how is the shortest path between two towns found",
+            "router/src/roads.rs::RoadNetwork.shortest_path",
+        ),
+        ("which depot is closest to a place", "router/src/depot.rs::Depot.closest"),
+        ("how is a tour planned", "router/src/plan.rs::plan_tour"),
+        ("remind customers of overdue invoices", "billing/reminder.py::remind_overdue"),
+        ("convert money to another currency", "billing/money.py::Money.convert"),
+        ("value added tax of a country", "billing/tax.py::vat_for"),
+        ("which token is still valid", "web/src/session.ts::Session.validToken"),
+        ("follow the events of a parcel", "web/src/tracking.ts::followParcel"),
+        ("format the weight of a parcel", "web/src/format.ts::formatWeight"),
+    ] {
+        let found = found(&sandbox, &[question]);
+        assert_eq!(found.first().map(String::as_str), Some(answer), "{question}: {found:#?}");
+    }
+}
+
+#[test]
+fn the_text_shows_how_results_connect_and_then_their_code() {
+    let sandbox = Sandbox::of_project("parcel");
+    let run = sandbox.run(&["search", "plan a tour to the nearest stop", "--path", "router", "--limit", "2"]);
+    expect![[r#"
+        Search: "plan a tour to the nearest stop" | 2 results | 566/8,000 tokens
+
+        Graph:
+          [1] plan_tour calls [2] nearest
+          dependencies first: [2] [1]
+
+        Around:
+          [1] imported_by router/src/lib.rs (router/src/lib.rs:12)
+          [1] calls Depot.closest (router/src/plan.rs:22)
+          [1] uses_type Depot (router/src/plan.rs:18)
+          [1] uses_type RouteError (router/src/plan.rs:20)
+          [2] calls RoadNetwork.shortest_path (router/src/plan.rs:39)
+          [2] instantiates RouteError.Unreachable (router/src/plan.rs:44)
+          [2] uses_type RouteError (router/src/plan.rs:36)
+          and 4 more
+
+        [1] plan_tour — router/src/plan.rs:15-34
+            exported function | graph #3, lexical #1, path #1, symbol #1
+        /// Orders the stops of a tour: from the closest depot, always on to the nearest stop that is left.
+        pub fn plan_tour(
+            roads: &RoadNetwork,
+            depots: &[Depot],
+            mut stops: Vec<Stop>,
+        ) -> Result<(Vec<Stop>, u64), RouteError> {
+            let Some(first) = stops.first() else { return Ok((Vec::new(), 0)) };
+            let depot = Depot::closest(depots, &first.place).ok_or(RouteError::NoDepot)?;
+            let mut here = depot.name.clone();
+            let mut tour = Vec::new();
+            let mut metres = 0;
+            while !stops.is_empty() {
+                let (at, length) = nearest(roads, &here, &stops)?;
+                let stop = stops.swap_remove(at);
+                here.clone_from(&stop.town);
+                metres += length;
+                tour.push(stop);
+            }
+            Ok((tour, metres))
+        }
+
+        [2] nearest — router/src/plan.rs:36-45
+            function | graph #2, lexical #2, path #2, symbol #2
+        fn nearest(roads: &RoadNetwork, here: &str, stops: &[Stop]) -> Result<(usize, u64), RouteError> {
+            let mut best = None;
+            for (at, stop) in stops.iter().enumerate() {
+                let length = roads.shortest_path(here, &stop.town)?;
+                if best.is_none_or(|(_, shortest)| length < shortest) {
+                    best = Some((at, length));
+                }
+            }
+            best.ok_or_else(|| RouteError::Unreachable(here.to_owned()))
+        }
+        --- exit 0
+    "#]]
+    .assert_eq(&run.transcript());
+}
+
+#[test]
+fn the_token_count_is_that_of_what_is_printed_and_within_the_budget() {
+    let sandbox = Sandbox::of_project("parcel");
+    for format in ["text", "compact", "verbose"] {
+        for budget in [200, 201, 250, 300, 357, 400, 500, 700, 1000, 1500, 2500, 8000] {
+            let budget_text = budget.to_string();
+            let question = "where is the session token renewed";
+            let run = sandbox.run(&["search", question, "--format", format, "--budget", &budget_text]);
+            if run.code == 2 {
+                // Every field takes room of its own.
+                assert!(format == "verbose" && budget < 400, "{format} {budget}: {}", run.stderr);
+                assert!(run.stderr.contains("hint: give --budget at least "), "{}", run.stderr);
+                continue;
+            }
+            let count = O200k.count(&run.stdout);
+            assert!(count <= budget, "{format}: {count} of {budget}");
+            let stated = if format == "text" {
+                let head = run.stdout.lines().next().expect("a heading").replace(',', "");
+                let counts = head.rsplit(" | ").next().expect("parts").to_owned();
+                counts.split('/').next().expect("a count").parse().expect("a number")
+            } else {
+                let answer: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
+                assert_eq!(answer["token_budget"], budget);
+                answer["token_count"].as_u64().expect("a number") as usize
+            };
+            assert_eq!(stated, count, "{format} {budget}");
+        }
+    }
+}
+
+#[test]
+fn both_json_formats_have_the_fields_of_the_schema() {
+    let sandbox = Sandbox::of_project("parcel");
+    let fields = |format: &str| {
+        let run = sandbox.run(&["search", "plan a tour", "--format", format]);
+        let answer: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
+        let keys = |value: &serde_json::Value| {
+            let keys = value.as_object().expect("an object").keys().cloned();
+            keys.collect::<Vec<_>>().join(" ")
+        };
+        format!("{}\n{}\n", keys(&answer), keys(&answer["results"][0]))
+    };
+    expect![[r#"
+        index omitted_boundary_edges omitted_results query results schema_version subgraph_boundary subgraph_cycles subgraph_edges subgraph_nodes subgraph_order token_budget token_count unresolved_uses
+        chunk_id end_line kind language modifiers name path rank_sources score shown signature source start_line
+    "#]].assert_eq(&fields("verbose"));
+    expect![[r#"
+        index omitted_boundary_edges query results schema_version subgraph_boundary subgraph_edges subgraph_order token_budget token_count
+        chunk_id modifiers name rank_sources shown signature source
+    "#]].assert_eq(&fields("compact"));
+}
+
+#[test]
+fn limit_language_and_path_narrow_the_results() {
+    let sandbox = Sandbox::of_project("parcel");
+    let question = "parcel";
+    assert_eq!(found(&sandbox, &[question, "--limit", "3"]).len(), 3);
+    let rust = found(&sandbox, &["place of a stop", "--language", "rust"]);
+    assert!(!rust.is_empty() && rust.iter().all(|name| name.contains(".rs::")), "{rust:?}");
+    let two =
+        found(&sandbox, &["total amount of an invoice or a parcel", "--language", "py", "--language", "ts"]);
+    assert!(two.iter().any(|name| name.contains(".py::")) && two.iter().any(|name| name.contains(".ts")));
+    let web = found(&sandbox, &[question, "--path", "web/src"]);
+    assert!(!web.is_empty() && web.iter().all(|name| name.starts_with("web/src/")), "{web:?}");
+    let files = found(&sandbox, &["parcel events", "--path", "*.tsx", "--path", "web/src/types.ts"]);
+    assert!(
+        files.iter().all(|name| name.contains("ParcelList.tsx") || name.contains("types.ts")),
+        "{files:?}"
+    );
+    assert!(found(&sandbox, &["parcel", "--path", "nowhere"]).is_empty());
+}
+
+#[test]
+fn a_symbol_path_finds_exactly_the_declarations_it_names() {
+    let sandbox = Sandbox::of_project("parcel");
+    assert_eq!(found(&sandbox, &["symbol = Session > refresh"]), ["web/src/session.ts::Session.refresh"]);
+    assert_eq!(found(&sandbox, &["symbol = backoff"]), ["router/src/retry.rs::RetryPolicy.backoff"]);
+    assert_eq!(
+        found(&sandbox, &["symbol = billing/money.py > Money > convert"]),
+        ["billing/money.py::Money.convert"]
+    );
+    assert!(found(&sandbox, &["symbol = Session > backoff"]).is_empty());
+}
+
+#[test]
+fn the_same_question_has_the_same_answer_byte_for_byte() {
+    let (first, second) = (Sandbox::of_project("parcel"), Sandbox::of_project("parcel"));
+    let ask = ["search", "how are parcels delivered", "--format", "verbose"];
+    let answer = first.run(&ask);
+    assert_eq!(answer, second.run(&ask));
+    assert_eq!(answer, first.run(&ask));
+    let single = first.command().env("RAYON_NUM_THREADS", "1").args(ask).output().expect("it starts");
+    assert_eq!(answer.stdout.as_bytes(), single.stdout);
+}
+
+#[test]
+fn a_reader_that_stops_reading_is_no_error() {
+    let sandbox = Sandbox::of_project("parcel");
+    let mut command = sandbox.command();
+    command.args(["search", "parcel", "--format", "verbose"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the command starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("the command ends");
+    assert_eq!((output.status.code(), &*String::from_utf8_lossy(&output.stderr)), (Some(0), ""));
+}

@@ -1,0 +1,145 @@
+//! What an index that lives longer than one refresh does.
+
+use std::fs;
+use std::path::Path;
+
+use sscg_index::{Index, IndexOptions, RefreshReport};
+use tempfile::TempDir;
+
+struct Tree {
+    dir: TempDir,
+}
+
+impl Tree {
+    fn new(files: &[(&str, &str)]) -> Self {
+        let tree = Self { dir: tempfile::tempdir().expect("temporary directory") };
+        fs::create_dir(tree.root()).expect("writable");
+        files.iter().for_each(|(path, text)| tree.write(path, text));
+        tree
+    }
+
+    fn root(&self) -> std::path::PathBuf {
+        self.dir.path().join("tree")
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.root().join(path);
+        fs::create_dir_all(path.parent().expect("a file stands in a directory")).expect("writable");
+        fs::write(path, text).expect("writable");
+    }
+
+    fn open(&self) -> Index {
+        let options = IndexOptions { index_dir: Some(self.dir.path().join("index")) };
+        Index::open(&self.root(), &options).expect("the tree exists")
+    }
+}
+
+fn refresh(index: &mut Index) -> (std::sync::Arc<sscg_index::Snapshot>, RefreshReport) {
+    let (snapshot, report) = index.refresh(&|_, _| {});
+    assert_eq!(report.warnings, Vec::<String>::new());
+    (snapshot, report)
+}
+
+#[test]
+fn an_unchanged_tree_keeps_its_snapshot_and_readers_keep_theirs() {
+    let tree = Tree::new(&[("a.py", "def one(): pass\n")]);
+    let mut index = tree.open();
+    let (first, report) = refresh(&mut index);
+    assert_eq!((report.files, report.parsed), (1, 1));
+    let (same, _) = refresh(&mut index);
+    assert!(std::sync::Arc::ptr_eq(&first, &same));
+
+    tree.write("a.py", "def two(): pass\n");
+    let (second, report) = refresh(&mut index);
+    assert_eq!((report.files, report.parsed), (1, 1));
+    assert_eq!((first.definitions.named("one").len(), first.definitions.named("two").len()), (1, 0));
+    assert_eq!((second.definitions.named("one").len(), second.definitions.named("two").len()), (0, 1));
+}
+
+#[test]
+fn a_package_that_changes_its_name_is_linked_anew() {
+    let tree = Tree::new(&[
+        ("app/src/main.rs", "fn main() { engine::start(); }\n"),
+        ("app/Cargo.toml", "[package]\nname = \"app\"\n"),
+        ("lib/src/lib.rs", "pub fn start() {}\n"),
+        ("lib/Cargo.toml", "[package]\nname = \"other\"\n"),
+    ]);
+    let mut index = tree.open();
+    let edges = |index: &mut Index| {
+        let (snapshot, _) = refresh(index);
+        let calls = |edge: &&sscg_graph::Edge| edge.relation == sscg_core::Relation::Calls;
+        let in_project = |edge: &&sscg_graph::Edge| {
+            !matches!(snapshot.graph.node(edge.target), sscg_graph::Node::Boundary(_))
+        };
+        snapshot.graph.edges().iter().filter(calls).filter(in_project).count()
+    };
+    assert_eq!(edges(&mut index), 0);
+    tree.write("lib/Cargo.toml", "[package]\nname = \"engine\"\n");
+    assert_eq!(edges(&mut index), 1);
+}
+
+#[test]
+fn source_is_that_of_the_snapshot_or_none() {
+    let tree = Tree::new(&[("a.py", "def one(): pass\n")]);
+    let (snapshot, _) = refresh(&mut tree.open());
+    let file = snapshot.project.files().ids().next().expect("one file");
+    assert_eq!(snapshot.source(file).as_deref(), Some("def one(): pass\n"));
+    tree.write("a.py", "def two(): pass\n");
+    assert_eq!(snapshot.source(file), None);
+}
+
+#[test]
+fn a_store_that_goes_damaged_meanwhile_is_replaced() {
+    let tree = Tree::new(&[("a.py", "def one(): pass\n")]);
+    let mut index = tree.open();
+    refresh(&mut index);
+    let store = index.directory().join("facts-v1.redb");
+    fs::write(&store, b"garbage").expect("writable");
+    tree.write("b.py", "def two(): pass\n");
+    let (snapshot, report) = index.refresh(&|_, _| {});
+    assert_eq!((report.files, report.parsed, report.warnings.len()), (2, 1, 1));
+    assert_eq!(snapshot.definitions.named("two").len(), 1);
+    assert_eq!(refresh(&mut tree.open()).1.files, 2);
+}
+
+/// Indexes one file beside a good one, which must be found.
+fn check_nesting(name: &str, text: &str) {
+    let tree = Tree::new(&[(name, text), ("good.py", "def good(): pass\n")]);
+    let (snapshot, report) = refresh(&mut tree.open());
+    assert_eq!((report.files, report.parsed), (2, 2), "{name}");
+    assert_eq!(snapshot.definitions.named("good").len(), 1, "{name}");
+    assert!(Path::new(&snapshot.root).is_absolute());
+}
+
+#[test]
+fn brackets_without_end_do_not_exhaust_the_stack() {
+    for name in ["deep.ts", "deep.tsx", "deep.js", "deep.py", "deep.rs"] {
+        for open in ["[", "(", "{"] {
+            check_nesting(name, &open.repeat(100_000));
+        }
+        check_nesting(name, &format!("{}{}", "[".repeat(100_000), "]".repeat(100_000)));
+    }
+    // Larger than what the stacks of the pool are made for.
+    check_nesting("deep.ts", &"(".repeat(300_000));
+}
+
+#[test]
+fn chains_without_end_do_not_exhaust_the_stack() {
+    let calls = ".then(f)".repeat(20_000);
+    check_nesting("chain.ts", &format!("a{calls};\n"));
+    check_nesting("chain.py", &format!("a{calls}\n"));
+    check_nesting("chain.rs", &format!("fn f() {{ a{calls}; }}\n"));
+    let branches = "if (a) { b } else ".repeat(20_000);
+    check_nesting("ladder.ts", &format!("{branches}{{}}\n"));
+    check_nesting("ladder.rs", &format!("fn f() {{ {branches}{{}} }}\n"));
+    check_nesting("ladder.py", &format!("if a:\n  b\n{}", "elif a:\n  b\n".repeat(20_000)));
+}
+
+#[test]
+fn declarations_without_end_do_not_exhaust_stack_or_time() {
+    check_nesting("deep.ts", &format!("{}{}", "function f() {".repeat(20_000), "}".repeat(20_000)));
+    check_nesting("deep.ts", &format!("{}{}", "namespace n {".repeat(20_000), "}".repeat(20_000)));
+    check_nesting("deep.rs", &format!("{}{}", "mod m {".repeat(20_000), "}".repeat(20_000)));
+    let classes: Vec<String> = (0..1_400).map(|depth| format!("{}class C:\n", " ".repeat(depth))).collect();
+    check_nesting("deep.py", &classes.concat());
+}

@@ -1,0 +1,46 @@
+//! Walks the code graph: who calls a function, and who calls those, with how sure each step is.
+//!
+//! ```sh
+//! cargo run -p sscg-examples --example callers -- discover [PATH]
+//! ```
+#![allow(clippy::print_stdout, reason = "printing is what this program is for")]
+
+use std::collections::BTreeSet;
+
+use sscg::Engine;
+use sscg::core::{NodeId, Relation};
+use sscg::graph::{Direction, Node};
+use sscg::index::Snapshot;
+
+fn main() -> Result<(), sscg::Error> {
+    let mut arguments = std::env::args().skip(1);
+    let name = arguments.next().unwrap_or_else(|| "discover".to_owned());
+    let path = arguments.next().unwrap_or_else(|| ".".to_owned());
+
+    let mut engine = Engine::open(path)?;
+    let (snapshot, _) = engine.refresh(&|_, _| {});
+    for symbol in snapshot.definitions.named(&name) {
+        let node = snapshot.graph.id(Node::Symbol(*symbol));
+        println!("{}", snapshot.graph.label(&snapshot.project, node));
+        print_callers(&snapshot, node, &mut BTreeSet::from([node]), 1);
+    }
+    // "No callers" is only as good as what could be resolved.
+    let unresolved = snapshot.graph.unresolved(&name).len();
+    println!("{unresolved} uses of `{name}` could not be resolved");
+    Ok(())
+}
+
+/// Prints the callers of `node` and, indented below each, its own. A caller that was printed before is not
+/// followed again, so circles end.
+fn print_callers(snapshot: &Snapshot, node: NodeId, seen: &mut BTreeSet<NodeId>, depth: usize) {
+    for edge in snapshot.graph.edges_at(node, Direction::Incoming) {
+        if edge.relation != Relation::Calls {
+            continue;
+        }
+        let caller = snapshot.graph.label(&snapshot.project, edge.source);
+        println!("{}<- {caller}, line {} ({})", "  ".repeat(depth), edge.line, edge.confidence.as_str());
+        if seen.insert(edge.source) {
+            print_callers(snapshot, edge.source, seen, depth + 1);
+        }
+    }
+}
