@@ -192,7 +192,7 @@ impl CodeGraph {
     /// The edges whose source is the top-level code of `file` on one of `lines`.
     pub fn file_edges_on(&self, file: FileId, lines: LineRange) -> impl Iterator<Item = &Edge> {
         let edges = self.edges_at(self.id(Node::File(file)), Direction::Outgoing);
-        edges.filter(move |edge| lines.contains(edge.line) && !edge.relation.is_structural())
+        edges.filter(move |edge| lines.contains(edge.line) && !edge.relation.is_containment())
     }
 
     /// Uses of `name` that no rule resolved, by source and line. O(log ledger).

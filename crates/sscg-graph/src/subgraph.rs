@@ -61,7 +61,7 @@ pub struct BoundaryEdge {
     pub edge: Edge,
 }
 
-/// The subgraph that `chunks` induce. Structural edges are left out. O(edges at the chunks, sorted).
+/// The subgraph that `chunks` induce. Containment is left out. O(edges at the chunks, sorted).
 pub fn subgraph(
     project: &Project,
     graph: &CodeGraph,
@@ -129,14 +129,14 @@ fn edges_from<'g>(project: &Project, graph: &'g CodeGraph, chunk: ChunkId) -> Ve
     }
     let nodes = symbols_shown(project, graph, chunk);
     let edges = nodes.into_iter().flat_map(|node| graph.edges_at(node, Direction::Outgoing));
-    edges.filter(|edge| !edge.relation.is_structural()).collect()
+    edges.filter(|edge| !edge.relation.is_containment()).collect()
 }
 
 /// Edges into a chunk's own declarations.
 fn edges_into<'g>(project: &Project, graph: &'g CodeGraph, chunk: ChunkId) -> Vec<&'g Edge> {
     let nodes = symbols_shown(project, graph, chunk);
     let edges = nodes.into_iter().flat_map(|node| graph.edges_at(node, Direction::Incoming));
-    edges.filter(|edge| !edge.relation.is_structural()).collect()
+    edges.filter(|edge| !edge.relation.is_containment()).collect()
 }
 
 /// The nodes of the declarations a chunk shows: its own, and members without a body.
