@@ -25,7 +25,7 @@ pub(super) fn parse<'a>(arena: &'a Allocator, extension: &str, source: &'a str) 
         .take(MAX_DIAGNOSTICS)
         .map(|diagnostic| {
             let at = diagnostic.labels.first().map_or(0, |label| label.offset());
-            ((at as u32).min(source.len() as u32), diagnostic.message.to_string())
+            (at.min(source.len() as u32), diagnostic.message.to_string())
         })
         .collect();
     let program = if first.panicked {
