@@ -14,13 +14,15 @@ struct Suite {
     test: &'static str,
     /// Where the fixtures are.
     dir: &'static str,
-    /// What a golden file's name has after the name of its fixture.
+    /// What a golden file's path has after that of its fixture, which is a file or a directory.
     golden: &'static str,
 }
 
 /// Every golden suite.
-const SUITES: &[Suite] =
-    &[Suite { package: "sscg-parse", test: "fixtures", dir: "fixtures/parse", golden: ".outline" }];
+const SUITES: &[Suite] = &[
+    Suite { package: "sscg-parse", test: "fixtures", dir: "fixtures/parse", golden: ".outline" },
+    Suite { package: "sscg-graph", test: "fixtures", dir: "fixtures/link", golden: "/edges.expected" },
+];
 
 /// Compare every fixture with its golden file
 #[derive(clap::Args)]
@@ -64,7 +66,12 @@ fn goldens<'a>(suite: &'a Suite, files: &'a [String]) -> impl Iterator<Item = (&
 /// Goldens whose fixture was deleted or renamed. No test looks at them any more.
 fn orphans(suites: &[Suite], files: &[String]) -> Vec<String> {
     let goldens = suites.iter().flat_map(|suite| goldens(suite, files));
-    let orphans = goldens.filter(|(_, fixture)| !files.iter().any(|file| file == fixture));
+    let of_fixture = |file: &str, golden: &str, fixture: &str| {
+        file != golden
+            && file.strip_prefix(fixture).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    let orphans =
+        goldens.filter(|(golden, fixture)| !files.iter().any(|file| of_fixture(file, golden, fixture)));
     orphans.map(|(golden, _)| golden.to_owned()).collect()
 }
 
@@ -96,19 +103,24 @@ mod tests {
             "fixtures/parse/python/c.py.outline",
             "fixtures/parse/python/gone.py.outline",
             "fixtures/parser.outline",
+            "fixtures/link/project/src/a.rs",
+            "fixtures/link/project/edges.expected",
+            "fixtures/link/emptied/edges.expected",
         ];
         files.map(str::to_owned).to_vec()
     }
 
     #[test]
     fn a_golden_file_without_its_fixture_is_found() {
-        assert_eq!(orphans(SUITES, &tree()), ["fixtures/parse/python/gone.py.outline"]);
+        let gone = ["fixtures/parse/python/gone.py.outline", "fixtures/link/emptied/edges.expected"];
+        assert_eq!(orphans(SUITES, &tree()), gone);
     }
 
     #[test]
     fn fixtures_are_counted_by_the_directory_of_their_language() {
         let files = tree();
         let counts: Vec<(&str, usize)> = count(SUITES, &files).into_iter().collect();
-        assert_eq!(counts, [("fixtures/parse/python", 2), ("fixtures/parse/rust", 2)]);
+        let expected = [("fixtures/link", 2), ("fixtures/parse/python", 2), ("fixtures/parse/rust", 2)];
+        assert_eq!(counts, expected);
     }
 }

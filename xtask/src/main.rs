@@ -9,7 +9,9 @@
     reason = "talking to the developer is what this program does"
 )]
 
+mod bench;
 mod ci;
+mod eval;
 mod fixtures;
 mod release_check;
 mod test;
@@ -20,6 +22,10 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
+
+/// The allocator of the released binary, so that measurements are of what users get.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 macro_rules! commands {
     ($($module:ident => $name:ident,)*) => {
@@ -39,7 +45,9 @@ macro_rules! commands {
 }
 
 commands! {
+    bench => Bench,
     ci => Ci,
+    eval => Eval,
     fixtures => Fixtures,
     release_check => ReleaseCheck,
     test => Test,

@@ -46,6 +46,18 @@ pub(crate) fn cargo<'a>(args: impl IntoIterator<Item = &'a str>) -> Result<Comma
     Ok(command)
 }
 
+/// In a development build, runs the same command again in an optimised build, and says so: measurements of
+/// unoptimised code say nothing.
+pub(crate) fn rerun_optimised() -> Result<bool> {
+    if !cfg!(debug_assertions) {
+        return Ok(false);
+    }
+    let mut command = cargo(["run", "--quiet", "--release", "--package", "xtask", "--"])?;
+    command.args(env::args_os().skip(1)).current_dir(env::current_dir()?);
+    run(&mut command)?;
+    Ok(true)
+}
+
 /// A git command in the root.
 pub(crate) fn git<'a>(args: impl IntoIterator<Item = &'a str>) -> Result<Command> {
     let mut command = Command::new("git");

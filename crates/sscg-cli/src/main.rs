@@ -16,6 +16,11 @@ use clap::{Args, Parser, Subcommand};
 
 use failure::Failure;
 
+/// Indexing allocates many small facts on all cores at once, which this allocator does in half the time of the
+/// system's.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Ask a code base a question; get the code that answers it, and how it connects.
 #[derive(Debug, Parser)]
 #[command(name = "sscg", version, max_term_width = 100, propagate_version = true)]

@@ -82,9 +82,6 @@ relations! {
 }
 
 impl Relation {
-    /// The number of relations that describe code; the rest, from [`Relation::Contains`] on, describe structure.
-    pub const CODE_RELATIONS: usize = 21;
-
     /// How strongly the relation ties its ends together, from 0 to 1. Containment is weak, or every file would
     /// tie all its symbols together.
     pub const fn weight(self) -> f32 {
@@ -98,9 +95,9 @@ impl Relation {
         }
     }
 
-    /// Whether the relation only says where something stands.
-    pub fn is_structural(self) -> bool {
-        self as usize >= Self::CODE_RELATIONS
+    /// Whether the relation only says where something stands, and nothing of what its code does.
+    pub const fn is_containment(self) -> bool {
+        matches!(self, Relation::Contains | Relation::Defines)
     }
 }
 
@@ -170,8 +167,7 @@ mod tests {
     #[test]
     fn there_are_21_code_relations_and_three_structural_ones() {
         assert_eq!(Relation::ALL.len(), 24);
-        assert!(!Relation::UsesContextManager.is_structural());
-        assert!(Relation::Contains.is_structural());
+        assert_eq!(Relation::ALL[21..], [Relation::Contains, Relation::Defines, Relation::References]);
     }
 
     #[test]

@@ -12,6 +12,8 @@
 mod graph;
 mod link;
 mod subgraph;
+#[cfg(test)]
+mod testing;
 
 pub use graph::{Boundary, CodeGraph, Direction, Edge, Node, Origin, Unresolved};
 pub use link::link;

@@ -10,7 +10,8 @@ use crate::graph::{CodeGraph, Direction, Edge, Node};
 /// Limits of a subgraph.
 #[derive(Clone, Copy, Debug)]
 pub struct SubgraphOptions {
-    /// At most this many edges to nodes outside the set are listed for each chunk and direction.
+    /// At most this many edges to nodes outside the set are listed for each chunk. Callers get up to two
+    /// thirds of them, rounded up, if there are callees as well; each side fills what the other leaves free.
     pub boundary_edges: usize,
 }
 
@@ -60,7 +61,7 @@ pub struct BoundaryEdge {
     pub edge: Edge,
 }
 
-/// The subgraph that `chunks` induce. Structural edges are left out. O(edges at the chunks, sorted).
+/// The subgraph that `chunks` induce. Containment is left out. O(edges at the chunks, sorted).
 pub fn subgraph(
     project: &Project,
     graph: &CodeGraph,
@@ -128,14 +129,14 @@ fn edges_from<'g>(project: &Project, graph: &'g CodeGraph, chunk: ChunkId) -> Ve
     }
     let nodes = symbols_shown(project, graph, chunk);
     let edges = nodes.into_iter().flat_map(|node| graph.edges_at(node, Direction::Outgoing));
-    edges.filter(|edge| !edge.relation.is_structural()).collect()
+    edges.filter(|edge| !edge.relation.is_containment()).collect()
 }
 
 /// Edges into a chunk's own declarations.
 fn edges_into<'g>(project: &Project, graph: &'g CodeGraph, chunk: ChunkId) -> Vec<&'g Edge> {
     let nodes = symbols_shown(project, graph, chunk);
     let edges = nodes.into_iter().flat_map(|node| graph.edges_at(node, Direction::Incoming));
-    edges.filter(|edge| !edge.relation.is_structural()).collect()
+    edges.filter(|edge| !edge.relation.is_containment()).collect()
 }
 
 /// The nodes of the declarations a chunk shows: its own, and members without a body.
@@ -157,7 +158,7 @@ fn symbols_shown(project: &Project, graph: &CodeGraph, chunk: ChunkId) -> Vec<No
         .collect()
 }
 
-/// Keeps the edges that say most, `limit` in each direction, and returns how many went.
+/// Keeps the edges that say most, `limit` over both directions, and returns how many went.
 fn cap_boundary(graph: &CodeGraph, edges: &mut Vec<BoundaryEdge>, limit: usize) -> usize {
     let inside = |edge: &BoundaryEdge| !matches!(graph.node(edge.outside), Node::Boundary(_));
     let worth =
@@ -170,12 +171,14 @@ fn cap_boundary(graph: &CodeGraph, edges: &mut Vec<BoundaryEdge>, limit: usize) 
     });
     edges.dedup_by_key(|edge| (edge.direction, edge.outside));
     let before = edges.len();
-    let mut kept = [0; 2];
-    edges.retain(|edge| {
-        let kept = &mut kept[edge.direction as usize];
-        *kept += 1;
-        *kept <= limit
-    });
+    let incoming = edges.iter().filter(|edge| edge.direction == Direction::Incoming).count();
+    let outgoing = before - incoming;
+    let share = limit - limit / 3;
+    let callers = incoming.min(share.max(limit.saturating_sub(outgoing)));
+    let callees = outgoing.min(limit - callers);
+    // Callers stand first.
+    edges.truncate(incoming + callees);
+    edges.drain(callers..incoming);
     before - edges.len()
 }
 
@@ -200,4 +203,116 @@ fn dependencies_first(count: usize, edges: &[ChunkEdge]) -> (Vec<usize>, Vec<Vec
         }
     }
     (order, cycles)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+    use sscg_core::{Id, Relation};
+
+    use super::*;
+    use crate::link;
+    use crate::testing::{functions, project};
+
+    fn chunks_of(project: &Project, functions: &[usize]) -> Vec<ChunkId> {
+        functions.iter().map(|function| project.chunk_of_symbol(Id::new(*function))).collect()
+    }
+
+    /// The boundary edges kept at a function with so many callers and callees, a letter each (`c` for a
+    /// caller, `o` for a callee), and how many were left out.
+    fn kept(callers: usize, callees: usize, limit: usize) -> (String, usize) {
+        let hub = callers + callees;
+        let calls =
+            (0..callers).map(|caller| (caller, hub)).chain((callers..hub).map(|callee| (hub, callee)));
+        let project = functions(hub + 1, &calls.collect::<Vec<_>>());
+        let graph = link(&project);
+        let options = SubgraphOptions { boundary_edges: limit };
+        let result = subgraph(&project, &graph, &chunks_of(&project, &[hub]), &options);
+        let letter = |edge: &BoundaryEdge| if edge.direction == Direction::Incoming { 'c' } else { 'o' };
+        (result.boundary.iter().map(letter).collect(), result.boundary_omitted)
+    }
+
+    #[test]
+    fn the_limit_is_shared_between_callers_and_callees() {
+        let check = |callers, callees, limit, expected: &str| {
+            let (kept, omitted) = kept(callers, callees, limit);
+            assert_eq!(kept, expected, "{callers} callers, {callees} callees, limit {limit}");
+            assert_eq!(omitted, callers + callees - kept.len());
+        };
+        check(5, 5, 3, "cco");
+        check(5, 0, 3, "ccc");
+        check(0, 5, 3, "ooo");
+        check(1, 5, 3, "coo");
+        check(5, 1, 3, "cco");
+        check(1, 1, 3, "co");
+        check(5, 5, 6, "ccccoo");
+        check(5, 5, 1, "c");
+        check(5, 5, 0, "");
+    }
+
+    #[test]
+    fn code_of_the_project_comes_before_what_is_outside() {
+        let text = "import json\n\ndef used(): pass\n\n\
+                    def hub():\n    json.dumps(1)\n    json.loads(2)\n    json.load(3)\n    used()\n";
+        let project = project(&[("a.py", text)]);
+        let graph = link(&project);
+        let chunks = chunks_of(&project, &[1]);
+        let result = subgraph(&project, &graph, &chunks, &SubgraphOptions::default());
+        let outside: Vec<String> =
+            result.boundary.iter().map(|edge| graph.label(&project, edge.outside)).collect();
+        assert_eq!(outside, ["a.py::used", "json.dumps", "json.load"]);
+        assert_eq!(result.boundary_omitted, 1);
+    }
+
+    #[test]
+    fn a_cycle_stands_together_after_what_it_needs() {
+        let project = functions(4, &[(0, 1), (1, 2), (2, 1), (2, 3)]);
+        let graph = link(&project);
+        let chunks = chunks_of(&project, &[0, 1, 2, 3]);
+        let result = subgraph(&project, &graph, &chunks, &SubgraphOptions::default());
+        assert_eq!(result.order, [3, 1, 2, 0]);
+        assert_eq!(result.cycles, [[1, 2]]);
+        assert_eq!(result.boundary, []);
+    }
+
+    proptest! {
+        #[test]
+        fn the_set_induces_its_edges_and_an_order(
+            calls in proptest::collection::vec((0..12_usize, 0..12_usize), 0..40),
+            set in proptest::collection::btree_set(0..12_usize, 0..12),
+        ) {
+            let project = functions(12, &calls);
+            let graph = link(&project);
+            let set: Vec<usize> = set.into_iter().collect();
+            let chunks = chunks_of(&project, &set);
+            let options = SubgraphOptions { boundary_edges: 2 };
+            let result = subgraph(&project, &graph, &chunks, &options);
+
+            let expected: BTreeSet<(usize, usize)> =
+                calls.iter().copied().filter(|(a, b)| a != b && set.contains(a) && set.contains(b)).collect();
+            let induced: Vec<(usize, usize)> =
+                result.edges.iter().map(|edge| (set[edge.source], set[edge.target])).collect();
+            prop_assert_eq!(&induced, &expected.iter().copied().collect::<Vec<_>>());
+            prop_assert!(result.edges.iter().all(|edge| edge.edge.relation == Relation::Calls));
+
+            for chunk in 0..set.len() {
+                let kept = result.boundary.iter().filter(|edge| edge.chunk == chunk).count();
+                prop_assert!(kept <= options.boundary_edges);
+            }
+            let crossing: BTreeSet<(usize, usize)> =
+                calls.iter().copied().filter(|(a, b)| set.contains(a) != set.contains(b)).collect();
+            prop_assert_eq!(result.boundary.len() + result.boundary_omitted, crossing.len());
+
+            let mut sorted = result.order.clone();
+            sorted.sort_unstable();
+            prop_assert_eq!(sorted, (0..set.len()).collect::<Vec<_>>());
+            let place = |chunk: usize| result.order.iter().position(|at| *at == chunk);
+            for edge in &result.edges {
+                let in_cycle = |cycle: &Vec<usize>| cycle.contains(&edge.source) && cycle.contains(&edge.target);
+                prop_assert!(place(edge.target) < place(edge.source) || result.cycles.iter().any(in_cycle));
+            }
+        }
+    }
 }

@@ -28,7 +28,35 @@ pub fn is_stop_word(word: &str) -> bool {
 
 /// The runs of letters, digits and underscores of a text: words and identifiers as written.
 pub fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        rest = &rest[run(rest, |is_word| !is_word)..];
+        let (word, tail) = rest.split_at(run(rest, |is_word| is_word));
+        rest = tail;
+        (!word.is_empty()).then_some(word)
+    })
+}
+
+/// How many bytes at the start of `text` belong to characters that are (or are not) part of a word. Nearly
+/// all of code is ASCII, which is told by its bytes.
+fn run(text: &str, belongs: impl Fn(bool) -> bool) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        if byte.is_ascii() {
+            if !belongs(byte.is_ascii_alphanumeric() || byte == b'_') {
+                break;
+            }
+            at += 1;
+        } else {
+            let Some(c) = text[at..].chars().next() else { break };
+            if !belongs(c.is_alphanumeric()) {
+                break;
+            }
+            at += c.len_utf8();
+        }
+    }
+    at
 }
 
 /// The terms of a question, in order, each once: stop words go unless nothing else is there to keep, which
@@ -158,6 +186,13 @@ mod tests {
         assert_eq!(parts("aB"), ["a", "B"]);
         assert_eq!(parts("größeÄndern"), ["größe", "Ändern"]);
         assert!(parts("___").is_empty());
+    }
+
+    #[test]
+    fn words_are_runs_of_letters_digits_and_underscores() {
+        let found = |text| words(text).collect::<Vec<_>>();
+        assert_eq!(found("fn a_b2(x: größe) -> 日本・x"), ["fn", "a_b2", "x", "größe", "日本", "x"]);
+        assert!(found(" -(){}… ").is_empty());
     }
 
     #[test]

@@ -4,9 +4,13 @@
 //! that the store keeps beside them; [`LexicalIndex`] merges the shares of all files into postings and is
 //! built anew for each snapshot.
 
+use std::cell::RefCell;
+use std::ops::Range;
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
-use sscg_core::{ChunkId, FileFacts, FileId, Id, IndexVec, LocalChunk, Project};
+use sscg_core::{Chunk, ChunkId, FileFacts, FileId, Id, IndexVec, LocalChunk, Project};
 
 use crate::analyze::{Analyzer, words};
 
@@ -54,85 +58,153 @@ pub struct Posting {
 pub struct FileTerms {
     /// The distinct terms, each followed by a newline: one allocation instead of thousands.
     terms: String,
-    /// (term, chunk, field, count), sorted.
+    /// (term, chunk, field, count), each term of a field of a chunk once, by chunk and field.
     counts: Vec<(u32, u32, Field, u16)>,
 }
 
 impl FileTerms {
     /// Analyses one file. O(characters).
     pub fn new(facts: &FileFacts) -> Self {
-        let mut collector = Collector::default();
-        for (id, chunk) in facts.chunks.iter_enumerated() {
-            match chunk.symbol {
-                Some(symbol) => {
-                    let declaration = &facts.symbols[symbol];
-                    collector.add(id, Field::Name, &declaration.name);
-                    collector.add(id, Field::Signature, &declaration.signature);
-                    for ancestor in facts.ancestors(symbol) {
-                        collector.add(id, Field::Qualifier, &facts.symbols[ancestor].name);
+        VOCABULARY.with_borrow_mut(|vocabulary| {
+            let mut collector = Collector::new(vocabulary);
+            for (id, chunk) in facts.chunks.iter_enumerated() {
+                collect(&mut collector, facts, id, chunk);
+            }
+            FileTerms { terms: collector.terms, counts: collector.counts }
+        })
+    }
+}
+
+/// Counts one chunk, its fields in their own order, so that the counts come out sorted.
+fn collect<'f>(collector: &mut Collector<'_, 'f>, facts: &'f FileFacts, id: LocalChunk, chunk: &'f Chunk) {
+    match chunk.symbol {
+        Some(symbol) => {
+            let declaration = &facts.symbols[symbol];
+            collector.add(id, Field::Name, &declaration.name);
+            for ancestor in facts.ancestors(symbol) {
+                collector.add(id, Field::Qualifier, &facts.symbols[ancestor].name);
+            }
+            collector.add(id, Field::Signature, &declaration.signature);
+            if let Some(doc) = &declaration.doc {
+                collector.add(id, Field::Doc, doc);
+            }
+        }
+        None => collector.add(id, Field::Name, &chunk.name),
+    }
+    collector.add(id, Field::Body, &chunk.text);
+    for child in chunk.symbol.into_iter().flat_map(|symbol| facts.children(symbol)) {
+        collector.add(id, Field::Members, &facts.symbols[child].name);
+    }
+}
+
+thread_local! {
+    /// Code repeats its words, within a file and across files.
+    static VOCABULARY: RefCell<Vocabulary> = RefCell::default();
+}
+
+/// The words seen lately with their terms, numbered.
+#[derive(Default)]
+struct Vocabulary {
+    analyzer: Option<Analyzer>,
+    words: FxHashMap<Box<str>, Rc<[u32]>>,
+    ids: FxHashMap<Box<str>, u32>,
+    terms: Vec<Box<str>>,
+}
+
+/// How many words a vocabulary holds before it starts anew with the next file.
+const VOCABULARY_WORDS: usize = 1 << 16;
+
+impl Vocabulary {
+    fn terms_of(&mut self, word: &str) -> Rc<[u32]> {
+        if let Some(terms) = self.words.get(word) {
+            return Rc::clone(terms);
+        }
+        let mut found = Vec::new();
+        self.analyzer.get_or_insert_with(Analyzer::new).terms(word, |term| {
+            found.push(match self.ids.get(term) {
+                Some(id) => *id,
+                None => {
+                    let id = self.terms.len() as u32;
+                    self.ids.insert(term.into(), id);
+                    self.terms.push(term.into());
+                    id
+                }
+            });
+        });
+        let found: Rc<[u32]> = found.into();
+        self.words.insert(word.into(), Rc::clone(&found));
+        found
+    }
+}
+
+/// Counts one file's terms, chunk by chunk and field by field.
+struct Collector<'v, 'f> {
+    vocabulary: &'v mut Vocabulary,
+    /// The file's number of each term of the vocabulary.
+    ids: FxHashMap<u32, u32>,
+    terms: String,
+    /// The file's numbers of the terms of each word.
+    words: FxHashMap<&'f str, Range<usize>>,
+    terms_of_words: Vec<u32>,
+    counts: Vec<(u32, u32, Field, u16)>,
+    /// Where in `counts` each term was counted last.
+    last: Vec<u32>,
+}
+
+impl<'v, 'f> Collector<'v, 'f> {
+    fn new(vocabulary: &'v mut Vocabulary) -> Self {
+        if vocabulary.words.len() > VOCABULARY_WORDS {
+            *vocabulary = Vocabulary::default();
+        }
+        Self {
+            vocabulary,
+            ids: FxHashMap::default(),
+            terms: String::new(),
+            words: FxHashMap::default(),
+            terms_of_words: Vec::new(),
+            counts: Vec::new(),
+            last: Vec::new(),
+        }
+    }
+
+    /// Counts a text; chunks and their fields come in order, all texts of a field one after the other.
+    fn add(&mut self, chunk: LocalChunk, field: Field, text: &'f str) {
+        let chunk = chunk.index() as u32;
+        for word in words(text) {
+            let terms = match self.words.get(word) {
+                Some(terms) => terms.clone(),
+                None => self.learn(word),
+            };
+            for &term in &self.terms_of_words[terms] {
+                let last = &mut self.last[term as usize];
+                match self.counts.get_mut(*last as usize) {
+                    Some((_, at, of, count)) if (*at, *of) == (chunk, field) => {
+                        *count = count.saturating_add(1);
                     }
-                    if let Some(doc) = &declaration.doc {
-                        collector.add(id, Field::Doc, doc);
-                    }
-                    for child in facts.children(symbol) {
-                        collector.add(id, Field::Members, &facts.symbols[child].name);
+                    _ => {
+                        *last = self.counts.len() as u32;
+                        self.counts.push((term, chunk, field, 1));
                     }
                 }
-                None => collector.add(id, Field::Name, &chunk.name),
-            }
-            collector.add(id, Field::Body, &chunk.text);
-        }
-        collector.finish()
-    }
-}
-
-#[derive(Default)]
-struct Collector {
-    analyzer: Option<Analyzer>,
-    terms: FxHashMap<Box<str>, u32>,
-    /// The terms of each word seen, since code repeats its words.
-    words: FxHashMap<Box<str>, Box<[u32]>>,
-    counts: FxHashMap<(u32, u32, Field), u16>,
-}
-
-impl Collector {
-    fn add(&mut self, chunk: LocalChunk, field: Field, text: &str) {
-        let analyzer = self.analyzer.get_or_insert_with(Analyzer::new);
-        for word in words(text) {
-            if !self.words.contains_key(word) {
-                let mut ids = Vec::new();
-                analyzer.terms(word, |term| {
-                    let next = self.terms.len() as u32;
-                    let id = match self.terms.get(term) {
-                        Some(id) => *id,
-                        None => *self.terms.entry(term.into()).or_insert(next),
-                    };
-                    ids.push(id);
-                });
-                self.words.insert(word.into(), ids.into());
-            }
-            for term in &self.words[word] {
-                let count = self.counts.entry((*term, chunk.index() as u32, field)).or_insert(0);
-                *count = count.saturating_add(1);
             }
         }
     }
 
-    fn finish(self) -> FileTerms {
-        let mut terms: Vec<(u32, Box<str>)> = self.terms.into_iter().map(|(term, id)| (id, term)).collect();
-        terms.sort_unstable();
-        let mut text = String::with_capacity(terms.iter().map(|(_, term)| term.len() + 1).sum());
-        for (_, term) in &terms {
-            text.push_str(term);
-            text.push('\n');
+    fn learn(&mut self, word: &'f str) -> Range<usize> {
+        let start = self.terms_of_words.len();
+        for &term in self.vocabulary.terms_of(word).iter() {
+            let next = self.last.len() as u32;
+            let id = *self.ids.entry(term).or_insert(next);
+            if id == next {
+                self.terms.push_str(&self.vocabulary.terms[term as usize]);
+                self.terms.push('\n');
+                self.last.push(u32::MAX);
+            }
+            self.terms_of_words.push(id);
         }
-        let mut counts: Vec<_> = self
-            .counts
-            .into_iter()
-            .map(|((term, chunk, field), count)| (term, chunk, field, count))
-            .collect();
-        counts.sort_unstable();
-        FileTerms { terms: text, counts }
+        let terms = start..self.terms_of_words.len();
+        self.words.insert(word, terms.clone());
+        terms
     }
 }
 

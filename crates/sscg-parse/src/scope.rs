@@ -47,6 +47,8 @@ pub(crate) struct RawName<'s> {
 pub(crate) enum Base<'s> {
     /// At a name to look up in the scopes: `path[0]`.
     Scope,
+    /// Like `Scope`, where the syntax rules out that a variable is meant: a type, or the `a` of `a::b`.
+    Item,
     /// At the enclosing type or an instance of it; `path[0]` is `self` or the like.
     SelfType,
     /// At the enclosing type's parent; `path[0]` is `super`.
@@ -132,15 +134,17 @@ impl<'s> Scopes<'s> {
             Base::SelfType => Head::SelfType,
             Base::Super => Head::Super,
             Base::Value(value) => Head::Value(value.as_ref().and_then(|value| hint(scope, value))),
-            Base::Scope => match self.lookup(scope, name.path[0]) {
-                None => Head::Free,
-                Some((_, Binding::Symbol(symbol))) => Head::Symbol(*symbol),
-                Some((_, Binding::Import(import))) => Head::Import(*import),
-                Some((_, Binding::TypeParameter)) => Head::TypeParameter,
-                Some((at, Binding::Local(local))) => {
-                    Head::Local(local.as_ref().and_then(|local| hint(at, local)))
+            Base::Scope | Base::Item => {
+                match self.lookup_among(scope, name.path[0], name.base == Base::Scope) {
+                    None => Head::Free,
+                    Some((_, Binding::Symbol(symbol))) => Head::Symbol(*symbol),
+                    Some((_, Binding::Import(import))) => Head::Import(*import),
+                    Some((_, Binding::TypeParameter)) => Head::TypeParameter,
+                    Some((at, Binding::Local(local))) => {
+                        Head::Local(local.as_ref().and_then(|local| hint(at, local)))
+                    }
                 }
-            },
+            }
         };
         NameRef::new(head, name.path.iter().copied())
     }
@@ -155,6 +159,10 @@ impl<'s> Scopes<'s> {
 
     /// What `name` means in `scope`, and the scope that declares it.
     pub(crate) fn lookup(&self, scope: ScopeId, name: &str) -> Option<(ScopeId, &Binding<'s>)> {
+        self.lookup_among(scope, name, true)
+    }
+
+    fn lookup_among(&self, scope: ScopeId, name: &str, variables: bool) -> Option<(ScopeId, &Binding<'s>)> {
         let mut at = scope;
         let mut items_only = false;
         loop {
@@ -162,6 +170,7 @@ impl<'s> Scopes<'s> {
             if (*kind != ScopeKind::Members || at == scope)
                 && let Some(binding) = names.get(name)
                 && !(items_only && matches!(binding, Binding::Local(_) | Binding::TypeParameter))
+                && (variables || !matches!(binding, Binding::Local(_)))
             {
                 return Some((at, binding));
             }

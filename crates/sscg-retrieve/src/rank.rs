@@ -1,7 +1,7 @@
 //! Fusing the signals.
 
 use rustc_hash::FxHashMap;
-use sscg_core::ChunkId;
+use sscg_core::{ChunkId, FileId};
 use sscg_index::Snapshot;
 use sscg_rank::{RRF_K, rrf};
 
@@ -41,18 +41,22 @@ pub struct RankOptions {
     pub rrf_k: f64,
     /// How far down a signal's list counts.
     pub depth: usize,
+    /// What each further chunk of a file counts relative to the one before it, so that one file does not
+    /// crowd out the next.
+    pub file_decay: f64,
 }
 
 impl Default for RankOptions {
-    /// Words lead, definitions and paths follow, the graph speaks last; k = 60; lists of 200.
+    /// Words lead, definitions and paths follow, the graph speaks last; k = 60; lists of 200; each further
+    /// chunk of a file counts 0.85 of the one before.
     fn default() -> Self {
         let weights = vec![
             (SignalId::Lexical, 1.0),
             (SignalId::Definition, 0.5),
             (SignalId::Path, 0.5),
-            (SignalId::Graph, 0.1),
+            (SignalId::Graph, 0.3),
         ];
-        Self { weights, rrf_k: RRF_K, depth: 200 }
+        Self { weights, rrf_k: RRF_K, depth: 200, file_decay: 0.85 }
     }
 }
 
@@ -119,6 +123,7 @@ fn fused(snapshot: &Snapshot, query: &Query, terms: &[String], options: &RankOpt
             sources.entry(*chunk).or_default().push(RankSource { signal: *signal, rank, contribution });
         }
     }
+    spread(snapshot, &mut found, options.file_decay);
     found
         .into_iter()
         .map(|(chunk, score)| {
@@ -127,4 +132,15 @@ fn fused(snapshot: &Snapshot, query: &Query, terms: &[String], options: &RankOpt
             Hit { chunk, score, sources }
         })
         .collect()
+}
+
+/// Lowers each further chunk of a file, and sorts again.
+fn spread(snapshot: &Snapshot, found: &mut [(ChunkId, f64)], decay: f64) {
+    let mut earlier: FxHashMap<FileId, i32> = FxHashMap::default();
+    for (chunk, score) in found.iter_mut() {
+        let earlier = earlier.entry(snapshot.project.chunk_file(*chunk)).or_insert(0);
+        *score *= decay.powi(*earlier);
+        *earlier += 1;
+    }
+    found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
 }

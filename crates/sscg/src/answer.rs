@@ -186,8 +186,9 @@ impl<'a> Composer<'a> {
             let declaration = project.symbol(symbol);
             let called = code
                 .edges_at(code.id(Node::Symbol(symbol)), Direction::Incoming)
-                .any(|edge| !edge.relation.is_structural());
-            if declaration.kind.is_callable() && !called {
+                .any(|edge| !edge.relation.is_containment());
+            // An overload without a body is never called itself: its implementation is.
+            if declaration.kind.is_callable() && declaration.body.is_some() && !called {
                 let uses = code.unresolved(&declaration.name).len();
                 let name = declaration.name.to_string();
                 answer.unresolved_uses.push(UnresolvedUses { result: ids[at].clone(), name, uses });

@@ -130,7 +130,8 @@ impl FileLinks {
         };
         match outcome {
             Outcome::Nodes(nodes, Confidence::Ambiguous) => {
-                let candidates = u16::try_from(nodes.len()).unwrap_or(u16::MAX);
+                // One that stands alone competes with what is not listed.
+                let candidates = u16::try_from(nodes.len().max(2)).unwrap_or(u16::MAX);
                 for node in nodes {
                     push(End::Inside(node), Confidence::Ambiguous, candidates);
                 }

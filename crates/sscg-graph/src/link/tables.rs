@@ -1,7 +1,10 @@
 //! What the linker looks names up in.
 
-use rustc_hash::FxHashMap;
-use sscg_core::{FileId, ImportKind, IndexVec, LocalImport, LocalSymbol, Project, SymbolId, SymbolKind};
+use rustc_hash::{FxHashMap, FxHashSet};
+use sscg_core::{
+    FileId, ImportKind, IndexVec, LocalImport, LocalSymbol, Modifiers, Project, Relation, Symbol, SymbolId,
+    SymbolKind,
+};
 
 /// A place where declarations and imports are in scope by their bare names: a file, or a module inside one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -33,6 +36,8 @@ pub(super) struct Tables<'p> {
     methods: FxHashMap<&'p str, Vec<SymbolId>>,
     /// Macros anywhere by name: they are in scope by the order of the text, not by paths.
     macros: FxHashMap<&'p str, Vec<SymbolId>>,
+    /// The names in the value of each default export: `export default { merge, forEach }`.
+    defaults: FxHashMap<SymbolId, FxHashSet<&'p str>>,
     files: FxHashMap<&'p str, FileId>,
 }
 
@@ -43,6 +48,7 @@ impl<'p> Tables<'p> {
             members: FxHashMap::default(),
             methods: FxHashMap::default(),
             macros: FxHashMap::default(),
+            defaults: FxHashMap::default(),
             files: FxHashMap::default(),
         };
         for (file, entry) in project.files().iter_enumerated() {
@@ -83,6 +89,15 @@ impl<'p> Tables<'p> {
                     names.imports.entry(&import.local).or_default().push(local);
                 }
             }
+            let is_default = |local: &LocalSymbol| {
+                let Symbol { kind, modifiers, .. } = &facts.symbols[*local];
+                *kind == SymbolKind::Constant && modifiers.contains(Modifiers::DEFAULT)
+            };
+            for reference in facts.references.iter().filter(|used| used.relation == Relation::References) {
+                if let ([name], Some(from)) = (&*reference.target.path, reference.from.filter(is_default)) {
+                    tables.defaults.entry(project.symbol_id(file, from)).or_default().insert(name);
+                }
+            }
             tables.scopes.push(scopes);
         }
         tables
@@ -95,6 +110,11 @@ impl<'p> Tables<'p> {
 
     pub(super) fn members(&self, owner: SymbolId, name: &str) -> &[SymbolId] {
         self.members.get(&owner).and_then(|names| names.get(name)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether the value of a default export names `name`.
+    pub(super) fn default_names(&self, export: SymbolId, name: &str) -> bool {
+        self.defaults.get(&export).is_some_and(|names| names.contains(name))
     }
 
     pub(super) fn methods(&self, name: &str) -> &[SymbolId] {

@@ -4,13 +4,13 @@ use sscg_core::Relation;
 use tree_sitter::{Node, TreeCursor};
 
 use super::kind::{FIELDS, Kind, child, kind};
-use super::name::{identifier, path_name, value_type_name};
+use super::name::{SMART_POINTERS, identifier, path_name, value_type_name};
 use super::walk::{Context, Use, Walk};
 use crate::scope::{Base, RawHint, RawName};
 
 /// How many steps of `a.b().c().d()` are followed back from the last. Linking does not follow longer chains
 /// either, and without a limit long ones would cost their length squared.
-const MAX_STEPS: u32 = 12;
+const MAX_STEPS: u32 = 24;
 
 /// Methods that turn a value into part of it.
 const UNWRAPS: [&str; 2] = ["unwrap", "expect"];
@@ -88,16 +88,16 @@ impl<'s> Walk<'s> {
 
     /// The start of a name: the value that a member belongs to.
     fn receiver(&self, value: Node<'_>, steps: u32) -> RawName<'s> {
-        let nameless = |hint: Option<RawHint<'s>>| RawName {
-            base: Base::Value(hint.map(Box::new)),
-            path: Vec::new(),
-        };
+        let nameless =
+            |hint: Option<RawHint<'s>>| RawName { base: Base::Value(hint.map(Box::new)), path: Vec::new() };
         let Some(fewer) = steps.checked_sub(1) else { return nameless(None) };
         match kind(value) {
             Kind::Identifier | Kind::ScopedIdentifier | Kind::SelfValue => {
                 path_name(self.text(value)).unwrap_or_else(|| nameless(None))
             }
             Kind::FieldExpression => self.member(value, steps),
+            // What the enclosing type itself dereferences to is not known.
+            Kind::UnaryExpression if self.text(value) == "**self" => nameless(None),
             Kind::ParenthesizedExpression | Kind::UnaryExpression | Kind::ReferenceExpression => {
                 match inner(value) {
                     Some(inner) => self.receiver(inner, fewer),
@@ -118,12 +118,15 @@ impl<'s> Walk<'s> {
         match kind(value) {
             Kind::CallExpression => {
                 let callee = self.callee(child(value, FIELDS.function)?, fewer)?;
+                if let [.., pointer, "new"] = callee.path[..]
+                    && SMART_POINTERS.contains(&pointer)
+                {
+                    return self.hint(child(value, FIELDS.arguments)?.named_child(0)?, fewer);
+                }
                 let unwraps = callee.path.last().is_some_and(|name| UNWRAPS.contains(name));
                 (!unwraps).then_some(RawHint::Result(callee))
             }
-            Kind::StructExpression => {
-                path_name(self.text(child(value, FIELDS.name)?)).map(RawHint::Named)
-            }
+            Kind::StructExpression => path_name(self.text(child(value, FIELDS.name)?)).map(RawHint::Named),
             Kind::TypeCast => value_type_name(child(value, FIELDS.ty)?, self.source).map(RawHint::Named),
             Kind::AwaitExpression | Kind::ParenthesizedExpression | Kind::ReferenceExpression => {
                 self.hint(inner(value)?, fewer)

@@ -46,13 +46,11 @@ impl<'s> Walk<'s> {
                     self.use_tree(list, &prefix, statement, depth);
                 }
             }
-            Kind::UseList => {
-                // Deeper nesting than this is no code that anyone wrote.
-                if depth < 64 {
-                    let mut nodes = node.walk();
-                    for branch in node.named_children(&mut nodes) {
-                        self.use_tree(branch, prefix, statement, depth + 1);
-                    }
+            // Deeper nesting than this is no code that anyone wrote.
+            Kind::UseList if depth < 64 => {
+                let mut nodes = node.walk();
+                for branch in node.named_children(&mut nodes) {
+                    self.use_tree(branch, prefix, statement, depth + 1);
                 }
             }
             Kind::UseWildcard => {

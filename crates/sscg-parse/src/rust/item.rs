@@ -1,6 +1,6 @@
 //! Declarations.
 
-use sscg_core::{ChunkKind, LocalSymbol, Modifiers, Relation, Span, SymbolKind};
+use sscg_core::{LocalSymbol, Modifiers, Relation, Span, SymbolKind};
 use tree_sitter::{Node, TreeCursor};
 
 use super::kind::{FIELDS, Kind, child, kind};
@@ -87,7 +87,9 @@ impl<'s> Walk<'s> {
         let (Some(declared), Some(name)) = (declared_kind(node_kind), child(node, FIELDS.name)) else {
             return self.visit_children(cursor, context);
         };
-        let body = child(node, FIELDS.body).filter(|body| self.text(*body).starts_with('{'));
+        // The braces of an enumeration's member are part of what it is, not of what it does.
+        let parts = child(node, FIELDS.body);
+        let body = parts.filter(|parts| node_kind != Kind::EnumVariant && self.text(*parts).starts_with('{'));
         let is_member = matches!(context.place, Place::Type | Place::Trait | Place::TraitImpl);
         let is_function = declared == SymbolKind::Function;
         let mut modifiers = keywords(self, node);
@@ -97,7 +99,7 @@ impl<'s> Walk<'s> {
         if is_function && context.place == Place::Trait {
             modifiers.set(Modifiers::ABSTRACT, body.is_none());
         }
-        let end = match (body, child(node, FIELDS.value)) {
+        let end = match (body, parts.or_else(|| child(node, FIELDS.value))) {
             (Some(body), _) => body.start_byte(),
             (None, Some(value)) if is_long(self.text(value)) => value.start_byte(),
             _ => node.end_byte(),
@@ -277,9 +279,8 @@ impl<'s> Walk<'s> {
             if attribute.path == "derive" {
                 let Some(arguments) = attribute.arguments else { continue };
                 for derive in self.text(arguments).trim_matches(['(', ')']).split(',') {
-                    let name = path_name(derive.trim()).filter(|name| {
-                        name.path.last().is_some_and(|name| !is_builtin_derive(name))
-                    });
+                    let name = path_name(derive.trim())
+                        .filter(|name| name.path.last().is_some_and(|name| !is_builtin_derive(name)));
                     if let Some(name) = name {
                         self.use_name(decorates, name, arguments, context);
                     }
@@ -302,7 +303,7 @@ impl<'s> Walk<'s> {
     fn bound(&mut self, cursor: &mut TreeCursor<'_>, context: Context, relation: Relation) {
         let node = cursor.node();
         match type_name(node, self.source) {
-            Some(name) if name.base == Base::Scope => {
+            Some(name) if name.base == Base::Item => {
                 self.use_name(Use::Plain(relation), name, node, context);
                 self.generic_arguments(cursor, context);
             }
@@ -351,7 +352,7 @@ fn takes_self(walk: &Walk<'_>, function: Node<'_>) -> bool {
     })
 }
 
-/// Whether a value says less about its constant than its type does.
+/// Whether what a declaration holds is too much for its signature.
 fn is_long(value: &str) -> bool {
     value.len() > 60 || value.contains('\n')
 }

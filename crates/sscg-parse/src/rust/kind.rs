@@ -104,6 +104,7 @@ kinds! {
     // Types.
     AbstractType = "abstract_type",
     BoundedType = "bounded_type",
+    BracketedType = "bracketed_type",
     DynamicType = "dynamic_type",
     FunctionType = "function_type",
     GenericType = "generic_type",
@@ -129,13 +130,22 @@ kinds! {
     Bang = "!",
     CloseAngle = ">",
     CloseAngles = ">>",
+    Default = "default",
     Dot = ".",
     Fn = "fn",
+    Gen = "gen",
     PathSeparator = "::",
     Struct = "struct",
+    Union = "union",
 }
 
 impl Kind {
+    /// Whether it is a name among the tokens of a macro.
+    pub(super) fn is_name_token(self) -> bool {
+        use Kind::{Crate, Default, Gen, Identifier, SelfValue, Super, Union};
+        matches!(self, Identifier | SelfValue | Super | Crate | Default | Gen | Union)
+    }
+
     /// Whether it is a comment.
     pub(super) fn is_comment(self) -> bool {
         matches!(self, Kind::LineComment | Kind::BlockComment)

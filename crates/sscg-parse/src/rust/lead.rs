@@ -66,16 +66,16 @@ impl<'t> Lead<'t> {
 
     /// Whether the item is only part of test builds.
     pub(super) fn is_test(&self, source: &str) -> bool {
-        self.attributes.iter().filter_map(|node| Attribute::of(*node, source)).any(|attribute| {
-            match attribute.path.rsplit("::").next() {
+        self.attributes.iter().filter_map(|node| Attribute::of(*node, source)).any(
+            |attribute| match attribute.path.rsplit("::").next() {
                 Some("test" | "rstest" | "test_case") => true,
                 Some("cfg") => attribute.arguments.is_some_and(|arguments| {
                     let condition = one_line(text(arguments, source));
                     condition == "(test)" || condition.starts_with("(all(test,")
                 }),
                 _ => false,
-            }
-        })
+            },
+        )
     }
 
     /// Whether an attribute of this name is among them.
@@ -106,12 +106,46 @@ impl<'s, 't> Attribute<'s, 't> {
     /// Whether it is the language's own or a tool's, and so names nothing in the project.
     pub(super) fn is_builtin(&self) -> bool {
         const BUILTIN: &[&str] = &[
-            "allow", "automatically_derived", "bench", "cfg", "cfg_attr", "cold", "default", "deny",
-            "deprecated", "derive", "doc", "expect", "export_name", "feature", "forbid", "global_allocator",
-            "ignore", "inline", "link", "link_name", "link_section", "macro_export", "macro_use", "must_use",
-            "naked", "no_mangle", "non_exhaustive", "panic_handler", "path", "proc_macro",
-            "proc_macro_attribute", "proc_macro_derive", "repr", "should_panic", "target_feature", "test",
-            "track_caller", "unsafe", "used", "warn",
+            "allow",
+            "automatically_derived",
+            "bench",
+            "cfg",
+            "cfg_attr",
+            "cold",
+            "default",
+            "deny",
+            "deprecated",
+            "derive",
+            "doc",
+            "expect",
+            "export_name",
+            "feature",
+            "forbid",
+            "global_allocator",
+            "ignore",
+            "inline",
+            "link",
+            "link_name",
+            "link_section",
+            "macro_export",
+            "macro_use",
+            "must_use",
+            "naked",
+            "no_mangle",
+            "non_exhaustive",
+            "panic_handler",
+            "path",
+            "proc_macro",
+            "proc_macro_attribute",
+            "proc_macro_derive",
+            "repr",
+            "should_panic",
+            "target_feature",
+            "test",
+            "track_caller",
+            "unsafe",
+            "used",
+            "warn",
         ];
         let tool = self.path.split("::").next().filter(|first| first.len() < self.path.len());
         BUILTIN.contains(&self.path) || matches!(tool, Some("clippy" | "diagnostic" | "rustfmt" | "rustdoc"))

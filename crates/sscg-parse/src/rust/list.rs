@@ -17,18 +17,25 @@ impl<'s> Walk<'s> {
         let mut lead = Lead::default();
         let mut inner_doc: Vec<&'s str> = Vec::new();
         let mut previous_end = None;
-        // Tokens that the parser could make nothing of, while they follow each other.
+        // What the parser could make nothing of, while it is not interrupted by items. In any other list than
+        // these two, tokens are the list's own braces and commas.
         let mut stray: Option<Span> = None;
+        let container = kind(cursor.node());
+        let is_broken = container == Kind::Error;
+        let is_loose = is_broken || container == Kind::SourceFile;
         self.children(cursor, context, |walk, cursor, context| {
             let node = cursor.node();
             let kind = kind(node);
             let span = walk.trimmed(span(node));
             if kind.is_comment() {
-                let trails = previous_end.is_some_and(|end| !walk.breaks_between(end, span.start, 1));
+                let comment = span.text(walk.source);
+                let trails = !comment.contains('\n')
+                    && previous_end.is_some_and(|end| !walk.breaks_between(end, span.start, 1));
                 if !trails {
-                    let bond = comment_bond(span.text(walk.source));
+                    walk.flush_stray(stray.take(), context);
+                    let bond = comment_bond(comment);
                     if bond == Bond::Inner {
-                        inner_doc.push(span.text(walk.source));
+                        inner_doc.push(comment);
                     }
                     walk.lead_comment(&mut lead, span, bond, context);
                 }
@@ -36,18 +43,16 @@ impl<'s> Walk<'s> {
             }
             let previous = previous_end.replace(span.end);
             if kind == Kind::AttributeItem {
+                walk.flush_stray(stray.take(), context);
                 if lead.bond == Bond::Inner || walk.is_apart(&lead, span) {
                     walk.flush_lead(&std::mem::take(&mut lead), context);
                 }
                 lead.push_attribute(node, span);
                 return;
             }
-            let is_item = is_item(kind);
-            let is_token = !node.is_named();
-            if !is_token || kind == Kind::Error {
+            let is_fragment = !node.is_named() || kind == Kind::EmptyStatement || is_broken;
+            if is_item(kind) {
                 walk.flush_stray(stray.take(), context);
-            }
-            if is_item {
                 if lead.bond == Bond::Inner || walk.is_apart(&lead, span) {
                     walk.flush_lead(&std::mem::take(&mut lead), context);
                 }
@@ -56,18 +61,32 @@ impl<'s> Walk<'s> {
             }
             walk.flush_lead(&std::mem::take(&mut lead), context);
             if kind == Kind::Error {
+                walk.flush_stray(stray.take(), context);
                 walk.list(cursor, context);
-            } else if is_token || kind == Kind::EmptyStatement {
+            } else if is_fragment {
                 let ends_line = previous.is_some_and(|end| !walk.breaks_between(end, span.start, 1));
-                if ends_line && stray.is_none() {
-                    return;
+                if is_broken || is_loose && !ends_line {
+                    stray = Some(stray.map_or(span, |run| Span::new(run.start, span.end)));
                 }
-                stray = Some(stray.map_or(span, |run| Span::new(run.start, span.end)));
+                if node.is_named() {
+                    walk.visit(cursor, context);
+                }
             } else {
+                walk.flush_stray(stray.take(), context);
                 walk.root_expression(span, context);
                 walk.visit(cursor, context);
             }
         });
+        if is_broken {
+            // The parser leaves out of the tree what it skips.
+            let end = self.trimmed(span(cursor.node())).end;
+            let seen = previous_end.max(lead.span.map(|lead| lead.end)).unwrap_or(end);
+            if seen < end {
+                self.flush_lead(&std::mem::take(&mut lead), context);
+                let skipped = Span::new(seen, end).text(self.source).trim_start().len() as u32;
+                stray = Some(Span::new(stray.map_or(end - skipped, |run| run.start), end));
+            }
+        }
         self.flush_stray(stray, context);
         self.flush_lead(&lead, context);
         if !inner_doc.is_empty() {
@@ -96,7 +115,12 @@ impl<'s> Walk<'s> {
 
     fn breaks_between(&self, from: u32, to: u32, count: usize) -> bool {
         from <= to
-            && Span::new(from, to).text(self.source).bytes().filter(|byte| *byte == b'\n').nth(count - 1).is_some()
+            && Span::new(from, to)
+                .text(self.source)
+                .bytes()
+                .filter(|byte| *byte == b'\n')
+                .nth(count - 1)
+                .is_some()
     }
 
     /// Documentation comments reach to the start of the next line in this grammar; their text does not.

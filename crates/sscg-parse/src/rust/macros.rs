@@ -39,20 +39,18 @@ enum Next {
 }
 
 /// Keywords that the grammar takes for identifiers among a macro's tokens.
-const KEYWORDS: [&str; 8] = ["dyn", "else", "extern", "in", "move", "ref", "try", "yield"];
+const KEYWORDS: [&str; 9] = ["_", "dyn", "else", "extern", "in", "move", "ref", "try", "yield"];
 
 impl<'s> Walk<'s> {
     /// A macro invocation where items stand.
-    pub(super) fn item_macro<'t>(
-        &mut self,
-        cursor: &mut TreeCursor<'t>,
-        context: Context,
-        lead: &Lead<'t>,
-    ) {
+    pub(super) fn item_macro<'t>(&mut self, cursor: &mut TreeCursor<'t>, context: Context, lead: &Lead<'t>) {
         let node = cursor.node();
-        let braces = node
-            .child(node.child_count().saturating_sub(1))
-            .filter(|last| kind(*last) == Kind::TokenTree && self.text(*last).starts_with('{'));
+        let last = node.child(node.child_count().saturating_sub(1));
+        // At the end of a broken file the closing brace may be missing.
+        let braces = last.filter(|last| {
+            let tokens = self.text(*last);
+            tokens.len() > 1 && tokens.starts_with('{') && tokens.ends_with('}')
+        });
         if let Some(braces) = braces
             && context.place != Place::Body
             && let Some(tree) = self.items_inside(braces)
@@ -142,13 +140,11 @@ impl<'s> Walk<'s> {
                 let next = if open == 0 { Next::Any } else { Next::Closing(open) };
                 Some(Chain { next, name, last, dotted })
             }
-            (Kind::Identifier | Kind::SelfValue | Kind::Super | Kind::Crate, Some(mut chain))
-                if chain.next == Next::Name =>
-            {
+            (_, Some(mut chain)) if token.is_name_token() && chain.next == Next::Name => {
                 chain.name.path.push(identifier(self.text(node)));
                 Some(Chain { last: node, next: Next::Any, ..chain })
             }
-            (Kind::Identifier | Kind::SelfValue | Kind::Super | Kind::Crate, chain) => {
+            (_, chain) if token.is_name_token() => {
                 if let Some(chain) = chain {
                     self.end_chain(chain, None, context);
                 }
@@ -156,8 +152,8 @@ impl<'s> Walk<'s> {
                 Some(Chain { name, last: node, next: Next::Any, dotted: false })
             }
             (Kind::PathSeparator, Some(mut chain)) if chain.next == Next::Any => {
-                if chain.name.path == ["self"] {
-                    chain.name.base = Base::Scope;
+                if chain.name.path != ["Self"] && chain.name.path.len() == 1 {
+                    chain.name.base = Base::Item;
                 }
                 Some(Chain { next: Next::Name, ..chain })
             }
@@ -191,7 +187,7 @@ impl<'s> Walk<'s> {
         } else if is_call && next == Next::Any {
             let usage = if dotted { Use::TokenCall } else { Use::Plain(Relation::Calls) };
             self.use_name(usage, name, last, context);
-        } else if name.base == Base::Scope && !dotted {
+        } else if matches!(name.base, Base::Scope | Base::Item) && !dotted {
             if name.path.len() > 1 {
                 self.use_name(Use::Plain(Relation::References), name, last, context);
             } else if first.starts_with(char::is_uppercase) {

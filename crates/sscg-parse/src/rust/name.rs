@@ -30,9 +30,16 @@ pub(super) fn path_name(path: &str) -> Option<RawName<'_>> {
         _ if nameless => Base::Value(None),
         "Self" => Base::SelfType,
         "self" if segments.len() == 1 => Base::SelfType,
-        _ => Base::Scope,
+        _ if segments.len() == 1 => Base::Scope,
+        _ => Base::Item,
     };
     Some(RawName { base, path: segments })
+}
+
+/// The name as that of a type: no variable is meant. `_` names none.
+pub(super) fn of_type(name: RawName<'_>) -> Option<RawName<'_>> {
+    let base = if name.base == Base::Scope { Base::Item } else { name.base };
+    (name.path != ["_"]).then_some(RawName { base, path: name.path })
 }
 
 /// The segments of a path that starts with a name.
@@ -94,7 +101,7 @@ pub(super) fn type_name<'s>(ty: Node<'_>, source: &'s str) -> Option<RawName<'s>
     loop {
         ty = match kind(ty) {
             Kind::TypeIdentifier | Kind::ScopedTypeIdentifier | Kind::PrimitiveType | Kind::Identifier => {
-                return path_name(text(ty, source));
+                return path_name(text(ty, source)).and_then(of_type);
             }
             Kind::ReferenceType | Kind::GenericType | Kind::HigherRankedBound => child(ty, FIELDS.ty)?,
             Kind::AbstractType | Kind::DynamicType | Kind::FunctionType => child(ty, FIELDS.trait_)?,
@@ -105,7 +112,7 @@ pub(super) fn type_name<'s>(ty: Node<'_>, source: &'s str) -> Option<RawName<'s>
 }
 
 /// Pointers that dereference to their argument, so that a member of theirs is nearly always one of its.
-const SMART_POINTERS: [&str; 4] = ["Box", "Rc", "Arc", "Pin"];
+pub(super) const SMART_POINTERS: [&str; 4] = ["Box", "Rc", "Arc", "Pin"];
 
 /// The name of the type whose members a value of this type has: [`type_name`] behind references and smart
 /// pointers.

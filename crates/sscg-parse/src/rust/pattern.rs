@@ -13,9 +13,9 @@ impl<'s> Walk<'s> {
     pub(super) fn let_binding(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
         let node = cursor.node();
         let hint = match (child(node, FIELDS.ty), child(node, FIELDS.value)) {
-            (Some(ty), _) => value_type_name(ty, self.source).map(RawHint::Named),
-            (None, Some(value)) => self.value_hint(value),
-            (None, None) => None,
+            (Some(ty), _) if self.text(ty) != "_" => value_type_name(ty, self.source).map(RawHint::Named),
+            (_, Some(value)) => self.value_hint(value),
+            (_, None) => None,
         };
         self.pattern_and_rest(cursor, context, hint);
     }
@@ -47,12 +47,7 @@ impl<'s> Walk<'s> {
         self.pattern_and_rest(cursor, context, None);
     }
 
-    fn pattern_and_rest(
-        &mut self,
-        cursor: &mut TreeCursor<'_>,
-        context: Context,
-        hint: Option<RawHint<'s>>,
-    ) {
+    fn pattern_and_rest(&mut self, cursor: &mut TreeCursor<'_>, context: Context, hint: Option<RawHint<'s>>) {
         let pattern = child(cursor.node(), FIELDS.pattern).map(|pattern| pattern.id());
         let mut hint = hint;
         self.children(cursor, context, |walk, cursor, context| {

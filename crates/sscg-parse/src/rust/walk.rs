@@ -4,7 +4,7 @@ use sscg_core::{FileFacts, Head, LocalSymbol, NameRef, Relation, SymbolKind};
 use tree_sitter::{Node, TreeCursor};
 
 use super::kind::{FIELDS, Kind, child, kind};
-use super::name::{identifier, path_name};
+use super::name::{identifier, of_type, path_name};
 use super::syntax;
 use crate::builder::FactsBuilder;
 use crate::scope::{Base, Binding, RawName, ScopeId, ScopeKind, Scopes};
@@ -252,10 +252,13 @@ impl<'s> Walk<'s> {
     pub(super) fn path(&mut self, cursor: &mut TreeCursor<'_>, context: Context, relation: Relation) {
         let node = cursor.node();
         let written = self.text(node);
-        if let Some(name) = path_name(written) {
-            if name.path.len() > 1 || name.base == Base::Scope {
-                self.use_name(Use::Plain(relation), name, node, context);
-            }
+        let name = path_name(written).and_then(|name| match relation {
+            Relation::UsesType => of_type(name),
+            _ => Some(name),
+        });
+        // `Self` alone says nothing that the declaration around it does not.
+        if let Some(name) = name.filter(|name| name.base != Base::SelfType || name.path.len() > 1) {
+            self.use_name(Use::Plain(relation), name, node, context);
         }
         if written.contains('<') {
             self.generic_arguments(cursor, context);
@@ -265,7 +268,7 @@ impl<'s> Walk<'s> {
     /// Visits the types in the generic arguments and brackets of a path.
     pub(super) fn generic_arguments(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
         self.children(cursor, context, |walk, cursor, context| match kind(cursor.node()) {
-            Kind::TypeArguments => walk.visit_children(cursor, context),
+            Kind::TypeArguments | Kind::BracketedType => walk.visit_children(cursor, context),
             Kind::Identifier | Kind::TypeIdentifier => {}
             _ => walk.generic_arguments(cursor, context),
         });

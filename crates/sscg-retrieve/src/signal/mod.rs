@@ -32,6 +32,9 @@ pub enum SignalId {
 }
 
 impl SignalId {
+    /// Every signal, in the order they run.
+    pub const ALL: [SignalId; 4] = [SignalId::Lexical, SignalId::Definition, SignalId::Path, SignalId::Graph];
+
     /// The wire name.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -2,7 +2,7 @@
 
 use sscg_core::ModuleSystem;
 
-use super::{Context, ModuleTarget, Modules, directory, join};
+use super::{Context, ModuleTarget, Modules, Words, directory, join};
 use crate::graph::Origin;
 use crate::link::tables::Scope;
 
@@ -13,6 +13,12 @@ const ENDINGS: &[&str] = &[".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mts", ".cts"
 
 /// Where a package of the project keeps its entry file when no manifest field is known.
 const ENTRIES: &[&str] = &["src/index", "index", "lib/index", "src/main"];
+
+/// Methods of the language's own types and of the document object model.
+static COMMON_METHODS: Words = Words::new(|| include_str!("es_methods.txt").lines().collect());
+
+/// What ECMAScript, TypeScript's library, browsers and Node declare globally.
+static GLOBALS: Words = Words::new(|| include_str!("es_globals.txt").lines().collect());
 
 /// Modules that the Node runtime provides without a package.
 const NODE_MODULES: &[&str] = &[
@@ -101,6 +107,22 @@ impl Modules for EsModules {
 
     fn statically_typed(&self) -> bool {
         false
+    }
+
+    fn glob_offers(&self, _: &Context<'_>, _: Scope, _: Scope, name: &str, public: bool) -> bool {
+        public && name != "default"
+    }
+
+    fn lists_exports(&self) -> bool {
+        true
+    }
+
+    fn is_common_method(&self, name: &str) -> bool {
+        COMMON_METHODS.contains(name)
+    }
+
+    fn builtin(&self, name: &str) -> Option<String> {
+        GLOBALS.contains(name).then(|| name.to_owned())
     }
 }
 

@@ -4,6 +4,9 @@ mod es;
 mod python;
 mod rust;
 
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashSet;
 use sscg_core::{FileId, ModuleSystem, Project};
 
 use super::tables::{Scope, Tables};
@@ -39,19 +42,53 @@ pub(super) trait Modules: Sync {
         None
     }
 
+    /// Whether a glob import in `from` brings in `name` of `module`, which is marked as `public` there or not.
+    fn glob_offers(
+        &self,
+        context: &Context<'_>,
+        from: Scope,
+        module: Scope,
+        name: &str,
+        public: bool,
+    ) -> bool;
+
+    /// Whether files list what others can import from them.
+    fn lists_exports(&self) -> bool {
+        false
+    }
+
+    /// Whether built-in types and common library types have a method of this name.
+    fn is_common_method(&self, name: &str) -> bool;
+
+    /// The path of what the language declares under this name everywhere.
+    fn builtin(&self, name: &str) -> Option<String>;
+
+    /// Whether a static method can be called on an instance.
+    fn instances_have_static_methods(&self) -> bool {
+        false
+    }
+
     /// Whether a bare module import (`import a.b.c`) binds its first segment.
     fn binds_first_segment(&self) -> bool {
         false
     }
 }
 
+/// Words that are listed one a line.
+type Words = LazyLock<FxHashSet<&'static str>>;
+
 /// What module resolution may look at.
 pub(super) struct Context<'a> {
     pub(super) project: &'a Project,
     pub(super) tables: &'a Tables<'a>,
+    crates: rust::Layout<'a>,
 }
 
-impl Context<'_> {
+impl<'a> Context<'a> {
+    pub(super) fn new(project: &'a Project, tables: &'a Tables<'a>) -> Self {
+        Self { project, tables, crates: rust::Layout::new(project, tables) }
+    }
+
     pub(super) fn path(&self, file: FileId) -> &str {
         &self.project.files()[file].path
     }

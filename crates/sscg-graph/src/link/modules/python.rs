@@ -1,13 +1,18 @@
 //! Python packages: dotted paths, absolute from a search root or relative to the importing package.
 
-use super::{Context, ModuleTarget, Modules, ancestors, directory, join};
+use super::{Context, ModuleTarget, Modules, Words, ancestors, directory, join};
 use crate::graph::Origin;
 use crate::link::tables::Scope;
 
 pub(super) struct PythonPackages;
 
 /// Top-level modules of the standard library, those that only exist for other modules' use left out.
-const STANDARD_MODULES: &str = include_str!("python_stdlib.txt");
+static STANDARD_MODULES: Words = Words::new(|| include_str!("python_stdlib.txt").lines().collect());
+
+/// Methods of the built-in types and of the files, locks and tasks of the standard library.
+static COMMON_METHODS: Words = Words::new(|| include_str!("python_methods.txt").lines().collect());
+
+static BUILTINS: Words = Words::new(|| include_str!("python_builtins.txt").lines().collect());
 
 impl Modules for PythonPackages {
     fn resolve(&self, context: &Context<'_>, from: Scope, module: &str) -> ModuleTarget {
@@ -20,17 +25,19 @@ impl Modules for PythonPackages {
             let target = if relative.is_empty() { package.to_owned() } else { join(package, &relative) };
             return module_file(context, &target).map_or(ModuleTarget::Missing, ModuleTarget::Scope);
         }
+        let top = names.split('.').next().unwrap_or(names);
+        let standard = STANDARD_MODULES.contains(top);
         // Search roots: the directories around the importing file that are no packages themselves, and `src`.
+        // The project's own root may be inside a package, whose modules do not hide the standard library's.
+        let root_hides = !standard || module_file(context, "").is_none();
         let roots = ancestors(path)
-            .filter(|dir| dir.is_empty() || module_file(context, dir).is_none())
+            .filter(|dir| if dir.is_empty() { root_hides } else { module_file(context, dir).is_none() })
             .flat_map(|dir| [dir.to_owned(), join(dir, "src")]);
         for root in roots {
             if let Some(scope) = module_file(context, &join(&root, &relative)) {
                 return ModuleTarget::Scope(scope);
             }
         }
-        let top = names.split('.').next().unwrap_or(names);
-        let standard = STANDARD_MODULES.lines().any(|line| line == top);
         let origin = if standard { Origin::StandardLibrary } else { Origin::ThirdParty };
         ModuleTarget::Outside(module.to_owned(), origin)
     }
@@ -47,6 +54,22 @@ impl Modules for PythonPackages {
 
     fn statically_typed(&self) -> bool {
         false
+    }
+
+    fn glob_offers(&self, _: &Context<'_>, _: Scope, _: Scope, name: &str, _public: bool) -> bool {
+        !name.starts_with('_')
+    }
+
+    fn is_common_method(&self, name: &str) -> bool {
+        COMMON_METHODS.contains(name)
+    }
+
+    fn builtin(&self, name: &str) -> Option<String> {
+        BUILTINS.contains(name).then(|| format!("builtins.{name}"))
+    }
+
+    fn instances_have_static_methods(&self) -> bool {
+        true
     }
 
     fn binds_first_segment(&self) -> bool {

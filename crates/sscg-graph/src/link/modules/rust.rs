@@ -1,12 +1,25 @@
 //! Rust crates: a tree of modules below a crate root, told from the conventional file layout.
 
-use sscg_core::{ModuleSystem, SymbolKind};
+use std::borrow::Cow;
+use std::sync::LazyLock;
 
-use super::{Context, ModuleTarget, Modules, ancestors, directory, join};
+use rustc_hash::FxHashMap;
+use sscg_core::{FileId, IndexVec, ModuleSystem, Project, SymbolKind};
+
+use super::{Context, ModuleTarget, Modules, Words, ancestors, directory, join};
 use crate::graph::Origin;
-use crate::link::tables::Scope;
+use crate::link::tables::{Scope, Tables};
 
 pub(super) struct RustCrates;
+
+/// Methods of the standard library's common types.
+static COMMON_METHODS: Words = Words::new(|| include_str!("rust_methods.txt").lines().collect());
+
+/// The prelude, primitive types and macros of the standard library, by name.
+static PRELUDE: LazyLock<FxHashMap<&str, &str>> = LazyLock::new(|| {
+    let named = |path: &'static str| (path.rsplit("::").next().unwrap_or(path), path);
+    include_str!("rust_prelude.txt").lines().map(named).collect()
+});
 
 const STANDARD_CRATES: &[&str] = &["alloc", "core", "proc_macro", "std", "test"];
 
@@ -15,7 +28,7 @@ impl Modules for RustCrates {
         let mut segments = module.split("::").filter(|segment| !segment.is_empty());
         let Some(first) = segments.next() else { return ModuleTarget::Missing };
         let mut at = match first {
-            "crate" | "$crate" => crate_root(context, from),
+            "crate" | "$crate" => Some(Scope::file(context.crates.roots[from.file])),
             "self" => Some(from),
             "super" => parent(context, from),
             // A name in scope comes before a crate of that name.
@@ -59,6 +72,68 @@ impl Modules for RustCrates {
     fn statically_typed(&self) -> bool {
         true
     }
+
+    fn glob_offers(
+        &self,
+        context: &Context<'_>,
+        from: Scope,
+        module: Scope,
+        _name: &str,
+        public: bool,
+    ) -> bool {
+        // Code inside a module sees its private names.
+        public || modules_around(context, from).any(|around| around == module)
+    }
+
+    fn is_common_method(&self, name: &str) -> bool {
+        COMMON_METHODS.contains(name)
+    }
+
+    fn builtin(&self, name: &str) -> Option<String> {
+        PRELUDE.get(name).map(|path| (*path).to_owned())
+    }
+}
+
+/// Where the modules of a project's crates lie, told from paths alone.
+pub(super) struct Layout<'a> {
+    /// The root of the crate each file belongs to.
+    roots: IndexVec<FileId, FileId>,
+    /// Where the files of each file's child modules lie.
+    directories: IndexVec<FileId, String>,
+    /// Files by the directory of their parent module's children, and by name.
+    modules: FxHashMap<(&'a str, &'a str), FileId>,
+}
+
+impl<'a> Layout<'a> {
+    pub(super) fn new(project: &'a Project, tables: &Tables<'_>) -> Self {
+        let mut layout =
+            Self { roots: IndexVec::new(), directories: IndexVec::new(), modules: FxHashMap::default() };
+        for (file, entry) in project.files().iter_enumerated() {
+            let root = crate_root(tables, &entry.path).unwrap_or(file);
+            layout.roots.push(root);
+            let own = directory(&entry.path);
+            let stem = file_stem(&entry.path);
+            // The root of an integration test, example or build script keeps its modules beside itself.
+            let beside = stem == "mod" || root == file;
+            layout.directories.push(if beside { own.to_owned() } else { join(own, stem) });
+            if entry.language.modules == ModuleSystem::RustCrates {
+                let (outer, name) =
+                    if stem == "mod" { (directory(own), file_name(own)) } else { (own, stem) };
+                // Of `name.rs` and `name/mod.rs`, the compiler refuses to choose.
+                layout.modules.entry((outer, name)).or_insert(file);
+            }
+        }
+        layout
+    }
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+fn file_stem(path: &str) -> &str {
+    let name = file_name(path);
+    name.strip_suffix(".rs").unwrap_or(name)
 }
 
 /// The module `name` of the module `within`: written out in it, or a file of its own.
@@ -70,27 +145,15 @@ fn inline_or_file(context: &Context<'_>, within: Scope, name: &str) -> Option<Sc
     if let Some(module) = inline {
         return Some(Scope { file: within.file, module: Some(*module) });
     }
-    let directory = join(&children_directory(context, within), name);
-    context.first_file([format!("{directory}.rs"), join(&directory, "mod.rs")]).map(Scope::file)
-}
-
-/// Where the files of a module's children lie.
-fn children_directory(context: &Context<'_>, within: Scope) -> String {
-    let path = context.path(within.file);
-    let stem = path.rsplit('/').next().unwrap_or(path).trim_end_matches(".rs");
-    let mut directory = directory(path).to_owned();
-    // The root of an integration test, example or build script keeps its modules beside itself.
-    let is_root = crate_root(context, Scope::file(within.file)) == Some(Scope::file(within.file));
-    if stem != "mod" && !is_root {
-        directory = join(&directory, stem);
-    }
-    if let Some(module) = within.module {
-        let facts = &context.project.files()[within.file].facts;
-        for name in facts.qualified_name(module).split('.') {
-            directory = join(&directory, name);
+    let Layout { directories, modules, .. } = &context.crates;
+    let directory = match within.module {
+        None => Cow::Borrowed(&*directories[within.file]),
+        Some(module) => {
+            let inner = facts.qualified_name(module).replace('.', "/");
+            Cow::Owned(join(&directories[within.file], &inner))
         }
-    }
-    directory
+    };
+    modules.get(&(&*directory, name)).copied().map(Scope::file)
 }
 
 /// The module around a module.
@@ -107,24 +170,30 @@ fn parent(context: &Context<'_>, of: Scope) -> Option<Scope> {
     context.first_file(own_file.into_iter().chain(candidates)).map(Scope::file)
 }
 
-/// The root of the crate a module belongs to.
-fn crate_root(context: &Context<'_>, of: Scope) -> Option<Scope> {
-    let path = context.path(of.file);
+/// A module and those around it, innermost first.
+fn modules_around(context: &Context<'_>, module: Scope) -> impl Iterator<Item = Scope> {
+    // A broken tree may lead back to itself.
+    std::iter::successors(Some(module), |at| parent(context, *at).filter(|around| around != at)).take(32)
+}
+
+/// The root of the crate that the file at `path` belongs to; `None` if it is none's but its own.
+fn crate_root(tables: &Tables<'_>, path: &str) -> Option<FileId> {
     let own_directory = directory(path);
-    let in_bin = own_directory.ends_with("/bin") || own_directory == "src/bin";
-    if in_bin {
-        return Some(Scope::file(of.file));
+    if own_directory.ends_with("/bin") || own_directory == "src/bin" {
+        return None;
     }
-    let root = ancestors(path).find_map(|dir| {
-        let name = dir.rsplit('/').next().unwrap_or(dir);
-        // A package directory holds crates, and is none itself.
-        if name == "tests" || name == "examples" || name == "benches" {
+    let first_file = |paths: [String; 2]| paths.iter().find_map(|path| tables.file(path));
+    let crate_file = |dir: &str| first_file([join(dir, "lib.rs"), join(dir, "main.rs")]);
+    ancestors(path).find_map(|dir| {
+        // A package directory holds crates, and is none itself. Below a crate's root it is a module's.
+        let holds_crates = matches!(file_name(dir), "tests" | "examples" | "benches")
+            && !ancestors(dir).any(|outer| crate_file(outer).is_some());
+        if holds_crates {
             let top = path[dir.len()..].trim_start_matches('/').split('/').next()?;
-            return context.first_file([join(dir, top), join(&join(dir, top), "main.rs")]);
+            return first_file([join(dir, top), join(&join(dir, top), "main.rs")]);
         }
-        context.first_file([join(dir, "lib.rs"), join(dir, "main.rs")])
-    });
-    Some(Scope::file(root.unwrap_or(of.file)))
+        crate_file(dir)
+    })
 }
 
 /// The root module of a package of the project.

@@ -1,0 +1,31 @@
+//! Little projects for tests.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use sscg_core::{Project, ProjectFile};
+
+/// A project of these files, by path and text.
+pub(crate) fn project(files: &[(&str, &str)]) -> Project {
+    let file = |(path, text): &(&str, &str)| {
+        let language = sscg_parse::language_of_path(path).expect("tests use known languages");
+        let extension = sscg_parse::extension_of_path(path).expect("it has a language");
+        let facts = Arc::new(sscg_parse::extract(language, extension, text));
+        ProjectFile { path: (*path).into(), language, facts }
+    };
+    Project::new(files.iter().map(file).collect(), Vec::new())
+}
+
+/// A project of one file with functions `f0`, `f1` and so on, which are its symbols in this order, and the
+/// given calls.
+pub(crate) fn functions(count: usize, calls: &[(usize, usize)]) -> Project {
+    let mut text = String::new();
+    for function in 0..count {
+        writeln!(text, "def f{function}():\n    pass").expect("writing to a string does not fail");
+        for (_, callee) in calls.iter().filter(|(caller, _)| *caller == function) {
+            writeln!(text, "    f{callee}()").expect("writing to a string does not fail");
+        }
+        text.push('\n');
+    }
+    project(&[("f.py", &text)])
+}

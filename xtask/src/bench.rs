@@ -1,0 +1,28 @@
+//! `cargo xtask bench`: speed, side by side with a limit, in one run.
+
+mod index;
+
+use anyhow::Result;
+
+use crate::workspace::rerun_optimised;
+
+/// Measure speed, side by side with a limit, in one run
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(clap::Subcommand)]
+enum What {
+    Index(index::Args),
+}
+
+pub(crate) fn run(args: Args) -> Result<()> {
+    if rerun_optimised()? {
+        return Ok(());
+    }
+    match args.what {
+        What::Index(args) => index::run(args),
+    }
+}

@@ -1,0 +1,114 @@
+//! `cargo xtask bench index`: indexing against bare parsing.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+use std::{fs, hint};
+
+use anyhow::{Context, Result, ensure};
+use rayon::prelude::*;
+use sscg::{Engine, EngineOptions, SearchRequest};
+
+/// Index a tree cold, next to bare tree-sitter parsing of the same Rust and Python files
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The tree
+    path: PathBuf,
+    /// How often both are measured, in turns
+    #[arg(long, default_value_t = 7)]
+    rounds: usize,
+    /// The question of the searches
+    #[arg(long, default_value = "how is a task scheduled")]
+    question: String,
+}
+
+pub(super) fn run(args: Args) -> Result<()> {
+    let sources = sources(&args)?;
+    let bytes: usize = sources.iter().map(|(_, text)| text.len()).sum();
+    let lines: usize = sources.iter().map(|(_, text)| text.lines().count()).sum();
+    println!(
+        "{} files, {lines} lines, {:.2} MB, {} threads",
+        sources.len(),
+        bytes as f64 / 1e6,
+        rayon::current_num_threads()
+    );
+    println!(
+        "{:>7} {:>12} {:>12} {:>7} {:>14} {:>14}",
+        "round", "bare parse", "cold index", "ratio", "first search", "warm search"
+    );
+    let mut ratios = Vec::new();
+    for round in 1..=args.rounds {
+        let bare = timed(|| parse_all(&sources))?;
+        let store = tempfile::tempdir()?;
+        let open = || {
+            let index_dir = Some(store.path().to_owned());
+            Engine::open_with(&args.path, EngineOptions { index_dir, ..EngineOptions::default() })
+        };
+        let mut engine = open()?;
+        let cold = timed(|| {
+            let (_, report) = engine.refresh(&|_, _| {});
+            ensure!(report.parsed > 0, "a cold index parses");
+            Ok(())
+        })?;
+        // A new engine on the same store: what the next command of a user does.
+        let mut engine = open()?;
+        let request = SearchRequest::new(&args.question);
+        let search = |engine: &mut Engine| -> Result<()> {
+            let response = engine.search(&request)?;
+            ensure!(response.refresh.parsed == 0, "an unchanged tree parses nothing");
+            Ok(())
+        };
+        let first = timed(|| search(&mut engine))?;
+        let warm = timed(|| search(&mut engine))?;
+        let ratio = cold.as_secs_f64() / bare.as_secs_f64();
+        ratios.push(ratio);
+        println!(
+            "{round:>7} {:>12} {:>12} {ratio:>7.2} {:>14} {:>14}",
+            milliseconds(bare),
+            milliseconds(cold),
+            milliseconds(first),
+            milliseconds(warm)
+        );
+    }
+    ratios.sort_by(f64::total_cmp);
+    println!("cold index / bare parse: median {:.2}, best {:.2}", ratios[ratios.len() / 2], ratios[0]);
+    println!("files parsed by a search on the unchanged tree: 0");
+    Ok(())
+}
+
+/// The files that the index holds and tree-sitter parses, read beforehand.
+fn sources(args: &Args) -> Result<Vec<(tree_sitter::Language, String)>> {
+    let store = tempfile::tempdir()?;
+    let index_dir = Some(store.path().to_owned());
+    let mut engine = Engine::open_with(&args.path, EngineOptions { index_dir, ..EngineOptions::default() })?;
+    let (snapshot, _) = engine.refresh(&|_, _| {});
+    let mut sources = Vec::new();
+    for file in snapshot.project.files().iter() {
+        let grammar: tree_sitter::Language = match file.language.name {
+            "rust" => tree_sitter_rust::LANGUAGE.into(),
+            "python" => tree_sitter_python::LANGUAGE.into(),
+            _ => continue,
+        };
+        let path = args.path.join(&*file.path);
+        sources.push((grammar, fs::read_to_string(&path).with_context(|| path.display().to_string())?));
+    }
+    ensure!(!sources.is_empty(), "no Rust or Python files under {}", args.path.display());
+    Ok(sources)
+}
+
+fn parse_all(sources: &[(tree_sitter::Language, String)]) -> Result<()> {
+    sources.par_iter().try_for_each_init(tree_sitter::Parser::new, |parser, (grammar, text)| {
+        parser.set_language(grammar)?;
+        hint::black_box(parser.parse(text, None));
+        Ok(())
+    })
+}
+
+fn timed(mut work: impl FnMut() -> Result<()>) -> Result<Duration> {
+    let start = Instant::now();
+    work()?;
+    Ok(start.elapsed())
+}
+
+fn milliseconds(duration: Duration) -> String {
+    format!("{:.1} ms", duration.as_secs_f64() * 1e3)
+}
