@@ -36,7 +36,7 @@ fn odd_tree() -> Sandbox {
         symlink("..", sandbox.tree().join("locked/parent")).expect("writable");
         symlink(".", sandbox.tree().join("again")).expect("writable");
         symlink("self.py", sandbox.tree().join("self.py")).expect("writable");
-        fs::set_permissions(sandbox.tree().join("locked"), fs::Permissions::from_mode(0)).expect("ours");
+        fs::set_permissions(sandbox.tree().join("locked"), fs::Permissions::from_mode(0o000)).expect("ours");
     }
     sandbox
 }

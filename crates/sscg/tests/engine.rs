@@ -1,0 +1,90 @@
+//! What a program that embeds SSCG relies on.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use sscg::core::TokenCounter;
+use sscg::format::{O200k, renderers};
+use sscg::{Engine, EngineOptions, ErrorKind, SearchRequest};
+
+fn open(path: &Path, index: &Path) -> Engine {
+    let options = EngineOptions { index_dir: Some(index.to_owned()), ..EngineOptions::default() };
+    Engine::open_with(path, options).expect("the directory exists")
+}
+
+fn project() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/projects/parcel")
+}
+
+#[test]
+fn a_long_lived_engine_answers_from_the_tree_as_it_is_now() {
+    let dir = tempfile::tempdir().expect("temporary directory");
+    let tree = dir.path().join("tree");
+    fs::create_dir(&tree).expect("writable");
+    fs::write(tree.join("a.py"), "def alpha():\n    pass\n").expect("writable");
+    let mut engine = open(&tree, &dir.path().join("index"));
+    let mut names = |question: &str| {
+        let response = engine.search(&SearchRequest::new(question)).expect("a valid request");
+        response.answer.results.into_iter().map(|result| result.name).collect::<Vec<_>>()
+    };
+    assert_eq!(names("alpha"), ["alpha"]);
+    fs::write(tree.join("a.py"), "def gamma():\n    pass\n").expect("writable");
+    assert_eq!(names("alpha"), Vec::<String>::new());
+    assert_eq!(names("gamma"), ["gamma"]);
+    fs::write(tree.join("b.py"), "from a import gamma\n\ndef delta():\n    gamma()\n").expect("writable");
+    assert_eq!(names("symbol = delta"), ["delta"]);
+    fs::remove_file(tree.join("a.py")).expect("writable");
+    assert_eq!(names("symbol = gamma"), Vec::<String>::new());
+}
+
+#[test]
+fn no_answer_exceeds_its_budget_in_any_format() {
+    let index = tempfile::tempdir().expect("temporary directory");
+    let mut engine = open(&project(), index.path());
+    for renderer in renderers() {
+        for budget in (SearchRequest::MIN_BUDGET..2_000).step_by(97) {
+            for question in ["how is a tour planned", "symbol = Invoice", "parcel"] {
+                let format = renderer.name().to_owned();
+                let request = SearchRequest { budget, format, ..SearchRequest::new(question) };
+                match engine.search(&request) {
+                    Ok(response) => {
+                        let count = O200k.count(&response.text);
+                        assert_eq!(count, response.answer.token_count);
+                        assert!(count <= budget, "{question:?} as {}: {count} of {budget}", renderer.name());
+                    }
+                    Err(error) => {
+                        // The budget that the hint names is one that will do.
+                        let least = error.hint().rsplit(' ').next().expect("words").parse();
+                        let budget = least.expect("the hint ends in a number");
+                        let request = SearchRequest { budget, ..request };
+                        assert!(engine.search(&request).is_ok(), "{error}: {}", error.hint());
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn requests_that_cannot_be_answered_say_whose_doing_it_is() {
+    let index = tempfile::tempdir().expect("temporary directory");
+    let mut engine = open(&project(), index.path());
+    let mut kind = |request: SearchRequest| {
+        let error = engine.search(&request).expect_err("not a valid request");
+        assert!(!error.hint().is_empty(), "{error}");
+        error.kind()
+    };
+    let valid = || SearchRequest::new("how is a tour planned");
+    assert_eq!(kind(SearchRequest::new("")), ErrorKind::Request);
+    assert_eq!(kind(SearchRequest { limit: 0, ..valid() }), ErrorKind::Request);
+    assert_eq!(kind(SearchRequest { budget: 10, ..valid() }), ErrorKind::Request);
+    assert_eq!(kind(SearchRequest { format: "xml".into(), ..valid() }), ErrorKind::Request);
+    assert_eq!(kind(SearchRequest { languages: vec!["cobol".into()], ..valid() }), ErrorKind::Request);
+    assert_eq!(kind(SearchRequest { paths: vec!["a[".into()], ..valid() }), ErrorKind::Request);
+
+    let empty = tempfile::tempdir().expect("temporary directory");
+    let mut engine = open(empty.path(), index.path());
+    assert_eq!(engine.search(&valid()).expect_err("no files").kind(), ErrorKind::Project);
+    let missing = Engine::open(empty.path().join("missing"));
+    assert_eq!(missing.err().expect("no directory").kind(), ErrorKind::Project);
+}
