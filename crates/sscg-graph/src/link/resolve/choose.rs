@@ -1,0 +1,175 @@
+//! Of several declarations that a use may mean, those that it does.
+
+use sscg_core::{
+    Confidence, FileId, Head, LocalSymbol, Modifiers, NameRef, Relation, Symbol, SymbolId, SymbolKind,
+};
+
+use super::scopes::Sense;
+use super::{DEPTH, Found, Linker, NOT_DEFINED, Outcome, Resolved};
+use crate::graph::{Boundary, Node, Origin};
+use crate::link::self_and_ancestors;
+
+/// How many same-named methods may be candidates for a receiver of unknown type.
+const MAX_CANDIDATES: usize = 5;
+
+impl<'a> Linker<'a> {
+    pub(super) fn narrowed(&self, found: Found, relation: Relation) -> Found {
+        match found {
+            Found::Symbols(symbols) => Found::Symbols(self.narrow(symbols, relation)),
+            other => other,
+        }
+    }
+
+    /// Of several declarations of one name, those that fit the use: types where a type is meant, code with
+    /// a body before its overloads.
+    pub(super) fn narrow(&self, mut symbols: Vec<SymbolId>, relation: Relation) -> Vec<SymbolId> {
+        symbols.sort_unstable();
+        symbols.dedup();
+        let mut keep = |fits: &dyn Fn(&Symbol) -> bool| {
+            if symbols.len() > 1 && symbols.iter().any(|symbol| fits(self.symbol(*symbol))) {
+                symbols.retain(|symbol| fits(self.symbol(*symbol)));
+            }
+        };
+        match relation {
+            Relation::UsesType | Relation::Inherits | Relation::Implements => keep(&|s| s.kind.is_type()),
+            Relation::Calls => keep(&|s| s.kind.is_callable() || s.kind.is_type()),
+            // A field and a method may share a name, and the method is not what is read.
+            Relation::References => keep(&|s| s.kind != SymbolKind::Method),
+            _ => {}
+        }
+        keep(&|symbol| symbol.kind != SymbolKind::Macro);
+        keep(&|symbol| symbol.body.is_some());
+        keep(&|symbol| !symbol.modifiers.contains(Modifiers::TEST));
+        symbols
+    }
+
+    pub(super) fn outcome(
+        &self,
+        symbols: Vec<SymbolId>,
+        relation: Relation,
+        confidence: Confidence,
+    ) -> (Outcome, Relation) {
+        let symbols = self.narrow(symbols, relation);
+        let constructs = |symbol: &SymbolId| {
+            let kind = self.symbol(*symbol).kind;
+            (kind.is_type() && kind != SymbolKind::Component) || kind == SymbolKind::EnumMember
+        };
+        let relation = match relation {
+            Relation::Calls if symbols.iter().all(constructs) => Relation::Instantiates,
+            other => other,
+        };
+        let confidence = if symbols.len() > 1 { Confidence::Ambiguous } else { confidence };
+        (Outcome::Nodes(symbols.into_iter().map(Node::Symbol).collect(), confidence), relation)
+    }
+
+    /// Macros are found by the order of the text and by name: one in the same file is meant, otherwise the
+    /// only one of the project. One that is imported from outside, or named by a path to there, is not.
+    pub(super) fn macro_target(
+        &self,
+        file: FileId,
+        from: Option<LocalSymbol>,
+        macro_name: &'a NameRef,
+        name: &str,
+    ) -> Outcome {
+        let boundary = |path: String, origin| {
+            let separator = self.rules(file).separator();
+            let name = if path.ends_with(name) { path } else { format!("{path}{separator}{name}") };
+            Outcome::Outside(Boundary { name: name.into(), origin })
+        };
+        if let [first, ..] = &*macro_name.path
+            && macro_name.path.len() > 1
+            && let Ok((Found::Outside(path, origin), _)) = self.macro_head(file, from, macro_name, first)
+        {
+            return boundary(path, origin);
+        }
+        let scope = self.scope_of(file, from);
+        let imports = self.context.tables.names(scope).and_then(|names| names.imports.get(name));
+        if macro_name.path.len() == 1
+            && let Some([import]) = imports.map(Vec::as_slice)
+            && let Ok((Found::Outside(path, origin), _)) = self.import(file, *import, DEPTH)
+        {
+            return boundary(path, origin);
+        }
+        let all = self.context.tables.macros(name);
+        let here: Vec<_> =
+            all.iter().copied().filter(|symbol| self.project().symbol_file(*symbol) == file).collect();
+        let (candidates, sure) =
+            if here.is_empty() { (all.to_vec(), Confidence::Inferred) } else { (here, Confidence::Exact) };
+        match candidates.len() {
+            0 => match self.rules(file).builtin(name) {
+                Some(name) => {
+                    Outcome::Outside(Boundary { name: name.into(), origin: Origin::StandardLibrary })
+                }
+                None => Outcome::Unresolved("no macro of this name in the project"),
+            },
+            1 => Outcome::Nodes(vec![Node::Symbol(candidates[0])], sure),
+            2..=MAX_CANDIDATES => {
+                Outcome::Nodes(candidates.into_iter().map(Node::Symbol).collect(), Confidence::Ambiguous)
+            }
+            _ => Outcome::Unresolved("too many macros of this name"),
+        }
+    }
+
+    /// What the first segment of a macro's path denotes.
+    pub(super) fn macro_head(
+        &self,
+        file: FileId,
+        from: Option<LocalSymbol>,
+        macro_name: &'a NameRef,
+        first: &'a str,
+    ) -> Resolved {
+        match &macro_name.head {
+            Head::Import(import) => self.import_head(file, *import, first, Sense::Prefix, DEPTH),
+            Head::Free => self.free(file, from, macro_name, DEPTH),
+            _ => Err(NOT_DEFINED),
+        }
+    }
+
+    /// Whether a declaration is only part of test builds.
+    pub(super) fn is_test(&self, symbol: SymbolId) -> bool {
+        self_and_ancestors(self.project(), symbol)
+            .any(|symbol| self.symbol(symbol).modifiers.contains(Modifiers::TEST))
+    }
+
+    /// A method call whose receiver has no type in the text. Candidates are the methods of that name that
+    /// the file could have meant: its own, and those of files it imports from. The calling method is none of
+    /// them, since that is called on `self`, nor is code of tests unless a test calls; and where the language's own types have such a method, the
+    /// receiver is more likely one of those.
+    pub(super) fn method_by_name(&self, file: FileId, from: Option<LocalSymbol>, name: &str) -> Outcome {
+        let rules = self.rules(file);
+        if rules.is_common_method(name) {
+            return Outcome::Unresolved(
+                "the receiver's type is not known, and built-in types have such a method",
+            );
+        }
+        let imported = &self.imported[&file];
+        let caller = from.map(|from| self.project().symbol_id(file, from));
+        let callable = |symbol: &SymbolId| {
+            let has_receiver = !self.symbol(*symbol).modifiers.contains(Modifiers::STATIC);
+            (has_receiver || rules.instances_have_static_methods())
+                && rules.separator() == self.rules(self.project().symbol_file(*symbol)).separator()
+        };
+        let all: Vec<SymbolId> = self.context.tables.methods(name).iter().copied().filter(callable).collect();
+        let from_test = caller.is_some_and(|caller| self.is_test(caller));
+        let near = |symbol: &SymbolId| {
+            let at = self.project().symbol_file(*symbol);
+            let reachable = at == file || imported.contains(&at);
+            reachable && Some(*symbol) != caller && (from_test || !self.is_test(*symbol))
+        };
+        let candidates = self.narrow(all.iter().copied().filter(near).collect(), Relation::Calls);
+        match candidates.len() {
+            0 => Outcome::Unresolved("the receiver's type is not known"),
+            1 => {
+                // Where values need no declared types, they also come from files that are not imported.
+                let elsewhere = all.iter().any(|symbol| Some(*symbol) != caller && *symbol != candidates[0]);
+                let sure = rules.statically_typed() || !elsewhere;
+                let confidence = if sure { Confidence::Inferred } else { Confidence::Ambiguous };
+                Outcome::Nodes(vec![Node::Symbol(candidates[0])], confidence)
+            }
+            2..=MAX_CANDIDATES => {
+                Outcome::Nodes(candidates.into_iter().map(Node::Symbol).collect(), Confidence::Ambiguous)
+            }
+            _ => Outcome::Unresolved("the receiver's type is not known, and too many methods have this name"),
+        }
+    }
+}

@@ -1,0 +1,380 @@
+//! What a name means in a scope: declarations, imports, child modules and globs.
+
+use rustc_hash::FxHashSet;
+use sscg_core::{
+    Confidence, FileId, ImportKind, LocalImport, LocalSymbol, Modifiers, Relation, Symbol, SymbolId,
+    SymbolKind,
+};
+
+use super::{DEPTH, Found, Linker, NOT_IN_MODULE, Resolved, TOO_DEEP, target};
+use crate::link::modules::ModuleTarget;
+use crate::link::tables::Scope;
+
+/// From where the names of a scope are looked at.
+#[derive(Clone, Copy)]
+pub(super) enum View {
+    /// From inside: all of them.
+    Own,
+    /// By an import that names what it wants.
+    Named,
+    /// By a glob import in this scope: those on offer.
+    Glob(Scope),
+}
+
+/// Which of the things that share a name a use means.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sense {
+    /// A module, type or value that a path goes on from.
+    Prefix,
+    /// Anything but a module, if there is anything.
+    Last,
+}
+
+impl Sense {
+    pub(super) fn of(rest: &[Box<str>]) -> Self {
+        if rest.is_empty() { Sense::Last } else { Sense::Prefix }
+    }
+}
+
+impl<'a> Linker<'a> {
+    /// What a scope's declarations, imports, child modules and globs make of a name.
+    pub(super) fn in_scope(
+        &self,
+        scope: Scope,
+        name: &'a str,
+        view: View,
+        sense: Sense,
+        visited: &mut Vec<(Scope, &'a str)>,
+        depth: u32,
+    ) -> Option<(Found, Confidence)> {
+        if visited.contains(&(scope, name)) || visited.len() > 256 {
+            return None;
+        }
+        visited.push((scope, name));
+        let names = self.context.tables.names(scope);
+        let mut other = None;
+        let mut fits = |found: (Found, Confidence)| match self.fitting(found, sense) {
+            Ok(found) => Some(found),
+            Err(found) => {
+                other.get_or_insert(found);
+                None
+            }
+        };
+        let own = self.declared_in(scope, name, view).and_then(&mut fits);
+        let found = own.or_else(|| {
+            let imports = names.and_then(|names| names.imports.get(name)).map_or(&[][..], Vec::as_slice);
+            self.imported_as(scope, imports, name, view, sense, visited, depth).and_then(&mut fits)
+        });
+        let found = found.or_else(|| {
+            // A glob brings in what its module declares or imports, not the files beside it.
+            let named = !matches!(view, View::Glob(_));
+            let child = self.rules(scope.file).child(&self.context, scope, name).filter(|_| named)?;
+            fits((Found::Scope(child), Confidence::Exact))
+        });
+        let found = found.or_else(|| {
+            let globs = names.map_or(&[][..], |names| &names.globs);
+            globs.iter().find_map(|glob| {
+                self.through_glob(scope, *glob, name, view, sense, visited, depth).and_then(&mut fits)
+            })
+        });
+        found.or(other)
+    }
+
+    /// The part of what was found that fits the sense, or all of it if nothing does.
+    pub(super) fn fitting(
+        &self,
+        found: (Found, Confidence),
+        sense: Sense,
+    ) -> Result<(Found, Confidence), (Found, Confidence)> {
+        let (found, confidence) = found;
+        let fits = |symbol: &SymbolId| {
+            let kind = self.symbol(*symbol).kind;
+            match sense {
+                Sense::Prefix => kind.is_type() || !kind.is_callable(),
+                Sense::Last => kind != SymbolKind::Module,
+            }
+        };
+        match found {
+            Found::Symbols(symbols) => {
+                let fitting: Vec<_> = symbols.iter().copied().filter(fits).collect();
+                if fitting.is_empty() {
+                    Err((Found::Symbols(symbols), confidence))
+                } else {
+                    Ok((Found::Symbols(fitting), confidence))
+                }
+            }
+            Found::Scope(_) if sense == Sense::Last => Err((found, confidence)),
+            Found::Scope(_) | Found::Outside(..) => Ok((found, confidence)),
+        }
+    }
+
+    /// The declarations of a name in a scope that the view shows.
+    pub(super) fn declared_in(&self, scope: Scope, name: &'a str, view: View) -> Option<(Found, Confidence)> {
+        let project = self.project();
+        let facts = &project.files()[scope.file].facts;
+        let rules = self.rules(scope.file);
+        let names = self.context.tables.names(scope)?;
+        if let Some(symbols) = names.symbols.get(name) {
+            let public = |symbol: &LocalSymbol| facts.symbols[*symbol].exported;
+            let (shown, confidence): (Vec<LocalSymbol>, _) = match view {
+                View::Own => (symbols.clone(), Confidence::Exact),
+                View::Named if symbols.iter().any(public) || !rules.lists_exports() => {
+                    (symbols.clone(), Confidence::Exact)
+                }
+                // Offered in a way that the facts do not tell, or not meant.
+                View::Named => (symbols.clone(), Confidence::Inferred),
+                View::Glob(from) => {
+                    let offered = |symbol: &LocalSymbol| {
+                        rules.glob_offers(&self.context, from, scope, name, public(symbol))
+                    };
+                    (symbols.iter().copied().filter(offered).collect(), Confidence::Exact)
+                }
+            };
+            let shown: Vec<_> =
+                shown.into_iter().map(|symbol| project.symbol_id(scope.file, symbol)).collect();
+            return (!shown.is_empty()).then_some((Found::Symbols(shown), confidence));
+        }
+        let is_default = |symbol: &Symbol| symbol.modifiers.contains(Modifiers::DEFAULT);
+        let default = matches!(view, View::Named) && name == "default" && scope.module.is_none();
+        let (symbol, _) =
+            facts.symbols.iter_enumerated().find(|(_, symbol)| default && is_default(symbol))?;
+        Some((Found::Symbols(vec![project.symbol_id(scope.file, symbol)]), Confidence::Exact))
+    }
+
+    /// What the imports that bind one name in a scope denote. Several stand under conditions that are not
+    /// evaluated here.
+    #[expect(clippy::too_many_arguments, reason = "the state of one lookup")]
+    pub(super) fn imported_as(
+        &self,
+        scope: Scope,
+        imports: &[LocalImport],
+        name: &'a str,
+        view: View,
+        sense: Sense,
+        visited: &mut Vec<(Scope, &'a str)>,
+        depth: u32,
+    ) -> Option<(Found, Confidence)> {
+        let facts = &self.project().files()[scope.file].facts;
+        let rules = self.rules(scope.file);
+        let mut targets: Vec<(Found, Confidence)> = Vec::new();
+        let mut others: Vec<(Found, Confidence)> = Vec::new();
+        for import in imports {
+            let reexport = facts.imports[*import].reexport;
+            let offered = match view {
+                View::Glob(from) => rules.glob_offers(&self.context, from, scope, name, reexport),
+                View::Own | View::Named => true,
+            };
+            if !offered {
+                continue;
+            }
+            let Ok(found) = self.bound(scope.file, *import, name, sense, visited, depth) else { continue };
+            match self.fitting(found, sense) {
+                Ok(found) if !targets.iter().any(|(known, _)| *known == found.0) => targets.push(found),
+                Ok(_) => {}
+                Err(found) => others.push(found),
+            }
+        }
+        let mut targets = if targets.is_empty() { others } else { targets };
+        if targets.len() < 2 {
+            return targets.pop();
+        }
+        let mut symbols = Vec::new();
+        let mut confidence = Confidence::Exact;
+        for (found, sure) in &targets {
+            match found {
+                Found::Symbols(found) => symbols.extend(found),
+                Found::Scope(_) | Found::Outside(..) => confidence = Confidence::Inferred,
+            }
+            confidence = confidence.min(*sure);
+        }
+        if symbols.is_empty() {
+            let inside = targets.iter().position(|(found, _)| matches!(found, Found::Scope(_)));
+            Some((targets.swap_remove(inside.unwrap_or(0)).0, Confidence::Inferred))
+        } else {
+            Some((Found::Symbols(symbols), confidence))
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the state of one lookup")]
+    pub(super) fn through_glob(
+        &self,
+        scope: Scope,
+        glob: LocalImport,
+        name: &'a str,
+        view: View,
+        sense: Sense,
+        visited: &mut Vec<(Scope, &'a str)>,
+        depth: u32,
+    ) -> Option<(Found, Confidence)> {
+        let import = &self.project().files()[scope.file].facts.imports[glob];
+        let rules = self.rules(scope.file);
+        if let View::Glob(from) = view
+            && !rules.glob_offers(&self.context, from, scope, name, import.reexport)
+        {
+            return None;
+        }
+        let view = View::Glob(scope);
+        match rules.resolve(&self.context, scope, &import.module) {
+            ModuleTarget::Scope(module) => self.in_scope(module, name, view, sense, visited, depth),
+            // `use Enum::*`, and modules that are themselves imported.
+            _ => match self.path_in_scope(scope, &import.module, visited, depth)? {
+                (Found::Scope(module), _) => self.in_scope(module, name, view, sense, visited, depth),
+                (Found::Symbols(owners), sure) => {
+                    let (members, known) = self.members(&owners, name, Relation::References, depth)?;
+                    Some((Found::Symbols(members), known.min(sure)))
+                }
+                (Found::Outside(..), _) => None,
+            },
+        }
+    }
+
+    /// A module path that starts at a name in scope: `Enum` in `use Enum::*`, `io` in `use io::Read`.
+    pub(super) fn path_in_scope(
+        &self,
+        scope: Scope,
+        path: &'a str,
+        visited: &mut Vec<(Scope, &'a str)>,
+        depth: u32,
+    ) -> Option<(Found, Confidence)> {
+        let separator = self.rules(scope.file).separator();
+        if separator != "::" {
+            return None;
+        }
+        let mut segments = path.split(separator);
+        let mut at = scope;
+        let mut first = segments.next()?;
+        while matches!(first, "self" | "crate" | "super") {
+            at = match self.rules(scope.file).resolve(&self.context, at, first) {
+                ModuleTarget::Scope(scope) => scope,
+                _ => return None,
+            };
+            first = segments.next()?;
+        }
+        let view = if at == scope { View::Own } else { View::Named };
+        let mut found = self.in_scope(at, first, view, Sense::Prefix, visited, depth)?;
+        for segment in segments {
+            let (next, sure) = match found.0 {
+                Found::Scope(scope) => {
+                    self.in_scope(scope, segment, View::Named, Sense::Prefix, visited, depth)?
+                }
+                other => {
+                    self.step(other, segment, separator, Relation::References, Sense::Prefix, depth).ok()?
+                }
+            };
+            found = (next, sure.min(found.1));
+        }
+        Some(found)
+    }
+
+    pub(super) fn import(&self, file: FileId, id: LocalImport, depth: u32) -> Resolved {
+        self.import_within(file, id, Sense::Last, &mut Vec::new(), depth)
+    }
+
+    /// What a name that is bound to an import denotes. A scope may import the name several times: under
+    /// conditions, or as a module and as what is in it.
+    pub(super) fn import_head(
+        &self,
+        file: FileId,
+        id: LocalImport,
+        local: &'a str,
+        sense: Sense,
+        depth: u32,
+    ) -> Resolved {
+        let facts = &self.project().files()[file].facts;
+        let scope = Scope { file, module: facts.imports[id].scope };
+        let imports = self.context.tables.names(scope).and_then(|names| names.imports.get(local));
+        match imports {
+            Some(all) if all.len() > 1 && all.contains(&id) => self
+                .imported_as(scope, all, local, View::Own, sense, &mut Vec::new(), depth)
+                .ok_or(NOT_IN_MODULE),
+            _ => self.bound(file, id, local, sense, &mut Vec::new(), depth),
+        }
+    }
+
+    /// What an import binds its local name to; `import a.b.c` binds `a`.
+    pub(super) fn bound(
+        &self,
+        file: FileId,
+        id: LocalImport,
+        local: &str,
+        sense: Sense,
+        visited: &mut Vec<(Scope, &'a str)>,
+        depth: u32,
+    ) -> Resolved {
+        let import = &self.project().files()[file].facts.imports[id];
+        let rules = self.rules(file);
+        if import.kind == ImportKind::Module
+            && rules.binds_first_segment()
+            && let Some((first, _)) = import.module.split_once('.')
+            && first == local
+        {
+            let module = target(rules.resolve(&self.context, Scope::file(file), first))?;
+            return Ok((module, Confidence::Exact));
+        }
+        self.import_within(file, id, sense, visited, depth)
+    }
+
+    pub(super) fn import_within(
+        &self,
+        file: FileId,
+        id: LocalImport,
+        sense: Sense,
+        visited: &mut Vec<(Scope, &'a str)>,
+        depth: u32,
+    ) -> Resolved {
+        let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
+        let import = &self.project().files()[file].facts.imports[id];
+        let rules = self.rules(file);
+        let scope = self.scope_of(file, import.scope);
+        let (module, confidence) = match rules.resolve(&self.context, scope, &import.module) {
+            ModuleTarget::Scope(module) => (Found::Scope(module), Confidence::Exact),
+            outside_or_missing => match self.path_in_scope(scope, &import.module, visited, depth) {
+                Some(found) => found,
+                None => (target(outside_or_missing)?, Confidence::Exact),
+            },
+        };
+        let name = match import.kind {
+            ImportKind::Module | ImportKind::Glob | ImportKind::Effects => return Ok((module, confidence)),
+            ImportKind::Default => "default",
+            ImportKind::Named => &*import.name,
+        };
+        let (found, sure) = match module {
+            Found::Scope(module) => {
+                let found = self.in_scope(module, name, View::Named, sense, visited, depth);
+                match found {
+                    // A file without a marked default export stands for itself.
+                    None if import.kind == ImportKind::Default => (Found::Scope(module), Confidence::Exact),
+                    None => self.macro_import(name).ok_or(NOT_IN_MODULE)?,
+                    Some(found) => found,
+                }
+            }
+            other => self.step(other, name, rules.separator(), Relation::Imports, sense, depth)?,
+        };
+        Ok((found, sure.min(confidence)))
+    }
+
+    /// Exported macros live at their crate's root whatever module they are written in.
+    pub(super) fn macro_import(&self, name: &str) -> Option<(Found, Confidence)> {
+        match self.context.tables.macros(name) {
+            [only] => Some((Found::Symbols(vec![*only]), Confidence::Inferred)),
+            _ => None,
+        }
+    }
+
+    pub(super) fn imported_files(&self, file: FileId) -> FxHashSet<FileId> {
+        let imports = &self.project().files()[file].facts.imports;
+        let mut files = FxHashSet::default();
+        for id in imports.ids() {
+            match self.import(file, id, DEPTH) {
+                Ok((Found::Scope(scope), _)) => {
+                    files.insert(scope.file);
+                }
+                Ok((Found::Symbols(symbols), _)) => {
+                    files.extend(symbols.iter().map(|symbol| self.project().symbol_file(*symbol)));
+                }
+                Ok((Found::Outside(..), _)) | Err(_) => {}
+            }
+        }
+        files
+    }
+}
