@@ -46,7 +46,7 @@ fn the_text_shows_how_results_connect_and_then_their_code() {
     let sandbox = Sandbox::of_project("parcel");
     let run = sandbox.run(&["search", "plan a tour to the nearest stop", "--path", "router", "--limit", "2"]);
     expect![[r#"
-        Search: "plan a tour to the nearest stop" | 2 results | 566/8,000 tokens
+        Search: "plan a tour to the nearest stop" | 2 results | 549/8,000 tokens
 
         Graph:
           [1] plan_tour calls [2] nearest
@@ -56,11 +56,10 @@ fn the_text_shows_how_results_connect_and_then_their_code() {
           [1] imported_by router/src/lib.rs (router/src/lib.rs:12)
           [1] calls Depot.closest (router/src/plan.rs:22)
           [1] uses_type Depot (router/src/plan.rs:18)
-          [1] uses_type RouteError (router/src/plan.rs:20)
           [2] calls RoadNetwork.shortest_path (router/src/plan.rs:39)
           [2] instantiates RouteError.Unreachable (router/src/plan.rs:44)
           [2] uses_type RouteError (router/src/plan.rs:36)
-          and 4 more
+          and 12 more
 
         [1] plan_tour — router/src/plan.rs:15-34
             exported function | graph #3, lexical #1, path #1, symbol #1
