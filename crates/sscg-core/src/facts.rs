@@ -205,7 +205,8 @@ pub enum TypeHint {
 }
 
 /// A complete, AST-shaped piece of a file: a declaration with its body-bearing children collapsed to
-/// signatures, or a root statement, import or comment.
+/// signatures, or a root statement, import or comment. Its text is a view of the source:
+/// [`FileFacts::chunk_text`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Chunk {
     /// What it is.
@@ -220,9 +221,6 @@ pub struct Chunk {
     pub span: Span,
     /// The lines of `span`.
     pub lines: LineRange,
-    /// Raw code with body-bearing children collapsed to stubs in the language's own form. This is what is
-    /// ranked and embedded.
-    pub text: Box<str>,
     /// The imports that the chunk's own code names, in source order.
     pub imports: Box<[LocalImport]>,
 }
@@ -254,6 +252,48 @@ impl FileFacts {
         names.reverse();
         names.push(&self.symbols[symbol].name);
         names.join(".")
+    }
+
+    /// The text of a chunk, piece by piece: its source, in which each child with a chunk of its own is its
+    /// signature and `stub`, the language's end of a declaration without a body. This is what is ranked and
+    /// embedded. Pieces end where words end.
+    ///
+    /// # Panics
+    /// If `source` is not the text that the facts were taken from.
+    pub fn for_each_piece<'a>(
+        &'a self,
+        chunk: LocalChunk,
+        source: &'a str,
+        stub: &'a str,
+        mut visit: impl FnMut(&'a str),
+    ) {
+        let span = self.chunks[chunk].span;
+        let mut at = span.start;
+        if let Some(symbol) = self.chunks[chunk].symbol {
+            let descendants = self.symbols.as_slice()[symbol.index() + 1..]
+                .iter()
+                .take_while(|descendant| span.contains(descendant.span));
+            for child in descendants {
+                // What starts before `at` stands inside a child that is collapsed already.
+                if child.body.is_some() && child.span.start >= at {
+                    visit(Span::new(at, child.span.start).text(source));
+                    visit(&child.signature);
+                    visit(stub);
+                    at = child.span.end;
+                }
+            }
+        }
+        visit(Span::new(at, span.end).text(source));
+    }
+
+    /// The text of a chunk; see [`FileFacts::for_each_piece`].
+    ///
+    /// # Panics
+    /// If `source` is not the text that the facts were taken from.
+    pub fn chunk_text(&self, chunk: LocalChunk, source: &str, stub: &str) -> String {
+        let mut text = String::new();
+        self.for_each_piece(chunk, source, stub, |piece| text.push_str(piece));
+        text
     }
 
     /// The declarations whose parent is `symbol`, in source order. O(descendants): they follow their parent.

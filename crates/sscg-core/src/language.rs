@@ -16,8 +16,8 @@ pub struct LanguageDef {
     pub extensions: &'static [&'static str],
     /// How code in this language names code in other files.
     pub modules: ModuleSystem,
-    /// What starts a comment that runs to the end of the line.
-    pub line_comment: &'static str,
+    /// What ends a declaration whose body is left out, after its signature.
+    pub stub: &'static str,
 }
 
 /// How code in a language names code in other files. Linking has one set of rules for each.

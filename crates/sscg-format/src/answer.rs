@@ -143,7 +143,7 @@ pub struct IndexState {
     pub files: usize,
     /// Source files that were not, by reason.
     pub skipped: Vec<SkippedCount>,
-    /// Results whose file changed while the answer was made; their source is that of the index.
+    /// Files of results that changed while the answer was made; their signatures alone are shown.
     pub stale: Vec<String>,
 }
 

@@ -308,7 +308,7 @@ impl Index {
                 let source = text.map_or("", String::as_str);
                 let extract = || sscg_parse::extract(file.language, file.extension, source);
                 let facts = Arc::new(with_stack_for(source.len(), extract));
-                let terms = FileTerms::new(&facts);
+                let terms = FileTerms::new(&facts, source, file.language.stub);
                 let facts = StoredFacts { facts, terms };
                 let bytes = text.is_some().then(|| encode(&facts));
                 progress(done.fetch_add(1, Ordering::Relaxed) + 1, missing.len());

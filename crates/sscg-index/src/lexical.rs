@@ -63,37 +63,45 @@ pub struct FileTerms {
 }
 
 impl FileTerms {
-    /// Analyses one file. O(characters).
-    pub fn new(facts: &FileFacts) -> Self {
+    /// Analyses one file, whose collapsed declarations end in `stub`. O(characters).
+    ///
+    /// # Panics
+    /// If `source` is not the text that the facts were taken from.
+    pub fn new(facts: &FileFacts, source: &str, stub: &str) -> Self {
         VOCABULARY.with_borrow_mut(|vocabulary| {
             let mut collector = Collector::new(vocabulary);
             for (id, chunk) in facts.chunks.iter_enumerated() {
-                collect(&mut collector, facts, id, chunk);
+                collect_names(&mut collector, facts, id, chunk);
+                facts.for_each_piece(id, source, stub, |piece| collector.add(id, Field::Body, piece));
+                for child in chunk.symbol.into_iter().flat_map(|symbol| facts.children(symbol)) {
+                    collector.add(id, Field::Members, &facts.symbols[child].name);
+                }
             }
             FileTerms { terms: collector.terms, counts: collector.counts }
         })
     }
 }
 
-/// Counts one chunk, its fields in their own order, so that the counts come out sorted.
-fn collect<'f>(collector: &mut Collector<'_, 'f>, facts: &'f FileFacts, id: LocalChunk, chunk: &'f Chunk) {
-    match chunk.symbol {
-        Some(symbol) => {
-            let declaration = &facts.symbols[symbol];
-            collector.add(id, Field::Name, &declaration.name);
-            for ancestor in facts.ancestors(symbol) {
-                collector.add(id, Field::Qualifier, &facts.symbols[ancestor].name);
-            }
-            collector.add(id, Field::Signature, &declaration.signature);
-            if let Some(doc) = &declaration.doc {
-                collector.add(id, Field::Doc, doc);
-            }
-        }
-        None => collector.add(id, Field::Name, &chunk.name),
+/// Counts what a chunk says of itself apart from its code. Fields go in their own order, so that the counts
+/// come out sorted.
+fn collect_names<'f>(
+    collector: &mut Collector<'_, 'f>,
+    facts: &'f FileFacts,
+    id: LocalChunk,
+    chunk: &'f Chunk,
+) {
+    let Some(symbol) = chunk.symbol else {
+        collector.add(id, Field::Name, &chunk.name);
+        return;
+    };
+    let declaration = &facts.symbols[symbol];
+    collector.add(id, Field::Name, &declaration.name);
+    for ancestor in facts.ancestors(symbol) {
+        collector.add(id, Field::Qualifier, &facts.symbols[ancestor].name);
     }
-    collector.add(id, Field::Body, &chunk.text);
-    for child in chunk.symbol.into_iter().flat_map(|symbol| facts.children(symbol)) {
-        collector.add(id, Field::Members, &facts.symbols[child].name);
+    collector.add(id, Field::Signature, &declaration.signature);
+    if let Some(doc) = &declaration.doc {
+        collector.add(id, Field::Doc, doc);
     }
 }
 

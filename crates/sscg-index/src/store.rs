@@ -1,5 +1,6 @@
 //! Facts on disk, under the hash of the text they were taken from.
 
+use std::cell::RefCell;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -201,9 +202,18 @@ const CHECK_BYTES: usize = 8;
 
 /// The bytes under which a value is stored: the start of their hash, then the value, compressed.
 pub(crate) fn encode<T: Serialize + ?Sized>(value: &T) -> Vec<u8> {
-    let bytes = postcard::to_stdvec(value).expect("facts and manifests have no unserialisable part");
-    let packed = lz4_flex::compress_prepend_size(&bytes);
-    [&blake3::hash(&packed).as_bytes()[..CHECK_BYTES], &packed].concat()
+    // Files are many, and most values small: what they are written to first is used again.
+    BUFFER.with_borrow_mut(|buffer| {
+        buffer.clear();
+        let bytes = postcard::to_extend(value, std::mem::take(buffer));
+        *buffer = bytes.expect("facts and manifests have no unserialisable part");
+        let packed = lz4_flex::compress_prepend_size(buffer);
+        [&blake3::hash(&packed).as_bytes()[..CHECK_BYTES], &packed].concat()
+    })
+}
+
+thread_local! {
+    static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
 fn decode<T: DeserializeOwned>(value: &[u8]) -> Option<T> {

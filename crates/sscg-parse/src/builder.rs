@@ -120,10 +120,10 @@ impl<'s> FactsBuilder<'s> {
         self.facts.diagnostics.push(Diagnostic { line: self.lines.line(at), message: message.into() });
     }
 
-    /// Cuts the chunks and returns the facts. `stub` ends a collapsed signature in the language's own form.
-    pub(crate) fn finish(mut self, stub: &str) -> FileFacts {
+    /// Cuts the chunks and returns the facts.
+    pub(crate) fn finish(mut self) -> FileFacts {
         self.sort_references();
-        chunk::cut(&mut self.facts, self.source, &self.lines, self.roots, stub);
+        chunk::cut(&mut self.facts, &self.lines, self.roots);
         chunk::assign_imports(&mut self.facts, &self.offsets);
         self.facts
     }

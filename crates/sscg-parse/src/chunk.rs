@@ -1,19 +1,18 @@
 //! The one rule by which chunks are cut, at every level of every language.
 //!
 //! A declaration has a chunk if it stands at the root or has a body; so has each root statement, import and
-//! stray comment. A chunk's text is the declaration's source in which every child with a chunk of its own is
-//! replaced by a stub: its signature and the language's own end of a declaration without a body.
+//! stray comment. A chunk holds no text: that is a view of the source, with every child that has a chunk of its
+//! own as a stub ([`FileFacts::for_each_piece`]).
 
-use sscg_core::{Chunk, ChunkKind, FileFacts, Id, LineIndex, LocalChunk, LocalImport, LocalSymbol, Span};
+use sscg_core::{Chunk, ChunkKind, FileFacts, Id, LineIndex, LocalChunk, LocalImport};
 
 use crate::builder::{RootItem, head_import};
 
 /// Fills `facts.chunks` and each symbol's `chunk`.
-pub(crate) fn cut(facts: &mut FileFacts, source: &str, lines: &LineIndex, roots: Vec<RootItem>, stub: &str) {
+pub(crate) fn cut(facts: &mut FileFacts, lines: &LineIndex, roots: Vec<RootItem>) {
     let mut roots = roots.into_iter().peekable();
     let mut next_root_before = |offset: u32, facts: &mut FileFacts| {
         while let Some(root) = roots.next_if(|root| root.span.start < offset) {
-            let text = root.span.text(source).into();
             facts.chunks.push(Chunk {
                 kind: root.kind,
                 name: root.name.into(),
@@ -21,7 +20,6 @@ pub(crate) fn cut(facts: &mut FileFacts, source: &str, lines: &LineIndex, roots:
                 parent: None,
                 span: root.span,
                 lines: lines.lines(root.span),
-                text,
                 imports: Box::default(),
             });
         }
@@ -47,33 +45,11 @@ pub(crate) fn cut(facts: &mut FileFacts, source: &str, lines: &LineIndex, roots:
             parent: enclosing,
             span,
             lines: declaration.lines,
-            text: collapsed(facts, symbol, source, stub).into(),
             imports: Box::default(),
         };
         facts.symbols[symbol].chunk = facts.chunks.push(chunk);
     }
     next_root_before(u32::MAX, facts);
-}
-
-/// The source of a declaration with its body-bearing children as stubs.
-fn collapsed(facts: &FileFacts, symbol: LocalSymbol, source: &str, stub: &str) -> String {
-    let span = facts.symbols[symbol].span;
-    let mut text = String::new();
-    let mut at = span.start;
-    let descendants = facts.symbols.as_slice()[symbol.index() + 1..]
-        .iter()
-        .take_while(|descendant| span.contains(descendant.span));
-    for child in descendants {
-        // What starts before `at` stands inside a child that is collapsed already.
-        if child.body.is_some() && child.span.start >= at {
-            text.push_str(Span::new(at, child.span.start).text(source));
-            text.push_str(&child.signature);
-            text.push_str(stub);
-            at = child.span.end;
-        }
-    }
-    text.push_str(Span::new(at, span.end).text(source));
-    text
 }
 
 /// Fills each chunk's `imports` from the references of its own code. `offsets` holds where each reference

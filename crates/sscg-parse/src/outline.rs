@@ -2,17 +2,17 @@
 
 use std::fmt::Write;
 
-use sscg_core::{FileFacts, Head, LocalSymbol, NameRef, TypeHint};
+use sscg_core::{FileFacts, Head, Language, LocalSymbol, NameRef, TypeHint};
 
 /// Renders facts for golden tests and for looking at what the parser saw. The format is for people and may
 /// change with any release.
-pub fn outline(facts: &FileFacts) -> String {
+pub fn outline(facts: &FileFacts, language: Language, source: &str) -> String {
     let mut out = String::new();
-    write_outline(facts, &mut out).expect("writing to a string does not fail");
+    write_outline(facts, language, source, &mut out).expect("writing to a string does not fail");
     out
 }
 
-fn write_outline(facts: &FileFacts, out: &mut String) -> std::fmt::Result {
+fn write_outline(facts: &FileFacts, language: Language, source: &str, out: &mut String) -> std::fmt::Result {
     writeln!(out, "lines {}", facts.lines)?;
     if let Some(doc) = &facts.doc {
         writeln!(out, "doc {doc:?}")?;
@@ -58,7 +58,7 @@ fn write_outline(facts: &FileFacts, out: &mut String) -> std::fmt::Result {
         writeln!(out, "  {}: {from} {} {target}", reference.line, reference.relation)?;
     }
     writeln!(out, "\nchunks")?;
-    for chunk in facts.chunks.iter() {
+    for (id, chunk) in facts.chunks.iter_enumerated() {
         let (start, end) = (chunk.lines.start, chunk.lines.end);
         write!(out, "  {start}-{end} {} {:?}", chunk.kind, chunk.name)?;
         if !chunk.imports.is_empty() {
@@ -67,7 +67,7 @@ fn write_outline(facts: &FileFacts, out: &mut String) -> std::fmt::Result {
             write!(out, " uses {}", names.join(", "))?;
         }
         writeln!(out)?;
-        for line in chunk.text.lines() {
+        for line in facts.chunk_text(id, source, language.stub).lines() {
             writeln!(out, "    |{line}")?;
         }
     }

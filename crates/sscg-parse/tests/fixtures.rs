@@ -21,7 +21,7 @@ fn every_fixture_has_the_facts_in_its_outline() {
         let extension = sscg_parse::extension_of_path(path).expect("only sources are collected");
         let text = fs::read_to_string(&source).expect("fixtures are readable");
         let facts = sscg_parse::extract(language, extension, &text);
-        expect_file![format!("{path}.outline")].assert_eq(&sscg_parse::outline(&facts));
+        expect_file![format!("{path}.outline")].assert_eq(&sscg_parse::outline(&facts, language, &text));
     }
 }
 

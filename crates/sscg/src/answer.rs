@@ -74,39 +74,36 @@ impl<'a> Composer<'a> {
         if let Some(cost) = self.costs.get(&(chunk, shown)) {
             return Some(*cost);
         }
-        let cost = self.counter.count(&self.source(chunk, shown)) + FRAME_TOKENS;
+        let code = self.code(chunk, shown)?;
+        let cost = self.counter.count(&code) + FRAME_TOKENS;
         self.costs.insert((chunk, shown), cost);
         Some(cost)
     }
 
-    fn source(&mut self, chunk: ChunkId, shown: Shown) -> String {
+    /// The code of a chunk; `None` if that takes the file's text and the file has changed.
+    fn code(&mut self, chunk: ChunkId, shown: Shown) -> Option<String> {
         let project = &self.snapshot.project;
         let facts = project.chunk(chunk);
-        match shown {
-            Shown::Full => {
-                let file = project.chunk_file(chunk);
-                let text = self.sources.entry(file).or_insert_with(|| self.snapshot.source(file));
-                match text {
-                    Some(text) => {
-                        let first = facts.lines.start as usize - 1;
-                        let lines = text.lines().skip(first).take(facts.lines.count() as usize);
-                        let lines: Vec<&str> = lines.collect();
-                        lines.join("\n")
-                    }
-                    None => facts.text.to_string(),
-                }
-            }
-            Shown::Collapsed => facts.text.to_string(),
-            Shown::Signature => match project.symbol_of_chunk(chunk) {
+        let (file, local) = project.local_chunk(chunk);
+        if shown == Shown::Signature {
+            return Some(match project.symbol_of_chunk(chunk) {
                 Some(symbol) => project.symbol(symbol).signature.to_string(),
                 None => facts.name.to_string(),
-            },
+            });
         }
+        let text = self.sources.entry(file).or_insert_with(|| self.snapshot.source(file)).as_deref()?;
+        if shown == Shown::Collapsed {
+            let file = &project.files()[file];
+            return Some(file.facts.chunk_text(local, text, file.language.stub));
+        }
+        let first = facts.lines.start as usize - 1;
+        let lines: Vec<&str> = text.lines().skip(first).take(facts.lines.count() as usize).collect();
+        Some(lines.join("\n"))
     }
 
     fn result(&mut self, selected: &Selected) -> ResultItem {
         let Selected { hit, shown } = selected;
-        let source = self.source(hit.chunk, *shown);
+        let source = self.code(hit.chunk, *shown).unwrap_or_default();
         let project = &self.snapshot.project;
         let chunk = project.chunk(hit.chunk);
         let file = &project.files()[project.chunk_file(hit.chunk)];

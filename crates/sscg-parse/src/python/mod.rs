@@ -30,7 +30,7 @@ pub(crate) static PYTHON: LanguageDef = LanguageDef {
     aliases: &["py"],
     extensions: &["py", "pyi"],
     modules: ModuleSystem::PythonPackages,
-    line_comment: "#",
+    stub: ": ...",
 };
 
 /// The Python frontend.

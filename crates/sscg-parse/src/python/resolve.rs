@@ -22,7 +22,7 @@ pub(super) fn finish(mut walk: Walk<'_, '_>) -> FileFacts {
             symbol.exported = exports.contains(&*symbol.name);
         }
     }
-    walk.builder.finish(": ...")
+    walk.builder.finish()
 }
 
 /// A read says something if it names a declaration of the file or an import. What is raised or caught says

@@ -26,7 +26,7 @@ pub(crate) static RUST: LanguageDef = LanguageDef {
     aliases: &["rs"],
     extensions: &["rs"],
     modules: ModuleSystem::RustCrates,
-    line_comment: "//",
+    stub: ";",
 };
 
 /// The Rust frontend.

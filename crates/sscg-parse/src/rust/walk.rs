@@ -303,7 +303,7 @@ impl<'s> Walk<'s> {
             let ty = self.scopes.resolve(scope, &name);
             self.facts.set_type(symbol, ty);
         }
-        self.facts.finish(";")
+        self.facts.finish()
     }
 
     /// Macros have a name space of their own: of what else has the name, only an import may mean the macro.

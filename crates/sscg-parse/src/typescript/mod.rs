@@ -27,7 +27,7 @@ pub(crate) static TYPESCRIPT: LanguageDef = LanguageDef {
     aliases: &["ts", "tsx"],
     extensions: &["d.ts", "d.mts", "d.cts", "ts", "tsx", "mts", "cts"],
     modules: ModuleSystem::EsModules,
-    line_comment: "//",
+    stub: ";",
 };
 
 /// JavaScript, with and without JSX.
@@ -36,7 +36,7 @@ pub(crate) static JAVASCRIPT: LanguageDef = LanguageDef {
     aliases: &["js", "jsx"],
     extensions: &["js", "jsx", "mjs", "cjs"],
     modules: ModuleSystem::EsModules,
-    line_comment: "//",
+    stub: ";",
 };
 
 /// The frontend of both.

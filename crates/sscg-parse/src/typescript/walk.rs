@@ -129,7 +129,7 @@ impl<'a> Walker<'a> {
             self.facts.import(import);
         }
         self.layout.finish(&mut self.facts, self.comments);
-        self.facts.finish(";")
+        self.facts.finish()
     }
 
     /// Notes a use of a name by the current owner.
