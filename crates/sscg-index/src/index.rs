@@ -2,8 +2,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rayon::prelude::*;
@@ -13,10 +13,7 @@ use sscg_core::{Package, Project, ProjectFile};
 use crate::discovery::{Discovery, FoundFile, describe, discover};
 use crate::stack::{on_large_stacks, with_stack_for};
 use crate::store::{FactsKey, FactsStore, ManifestEntry, StoreFailure, StoredFacts, encode};
-use crate::{
-    Definitions, FileTerms, IndexError, LexicalIndex, SkipReason, Skipped, Snapshot, index_directory,
-    packages,
-};
+use crate::{FileTerms, IndexError, SkipReason, Skipped, Snapshot, index_directory, packages};
 
 /// How an index is opened.
 #[derive(Clone, Debug, Default)]
@@ -329,19 +326,15 @@ impl Index {
             facts: Arc::clone(&self.known[key].facts),
         });
         let project = Project::new(entries.collect(), self.packages.clone());
-        let terms = files.iter().map(|(_, key)| &self.known[key].terms);
-        let (graph, (lexical, definitions)) = rayon::join(
-            || sscg_graph::link(&project),
-            || (LexicalIndex::new(&project, terms), Definitions::new(&project)),
-        );
         Snapshot {
             root: self.root.clone(),
-            graph,
-            lexical,
-            definitions,
+            graph: sscg_graph::link(&project),
+            lexical: OnceLock::new(),
+            definitions: OnceLock::new(),
             skipped: skipped(discovery, manifest),
             unsupported: discovery.unsupported.clone(),
             hashes: files.iter().map(|(_, key)| key.hash).collect(),
+            stored: files.iter().map(|(_, key)| Arc::clone(&self.known[key])).collect(),
             project,
         }
     }

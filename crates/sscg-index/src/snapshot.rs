@@ -2,10 +2,12 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 use sscg_core::{FileId, IndexVec, Project};
 use sscg_graph::CodeGraph;
 
+use crate::store::StoredFacts;
 use crate::{Definitions, LexicalIndex, Skipped, Unsupported};
 
 /// Everything known of one state of a project. Immutable; readers share it.
@@ -17,18 +19,30 @@ pub struct Snapshot {
     pub project: Project,
     /// How its declarations connect.
     pub graph: CodeGraph,
-    /// Which chunks hold which terms.
-    pub lexical: LexicalIndex,
-    /// Its declarations by name.
-    pub definitions: Definitions,
     /// Files and directories that are not part of it, by path.
     pub skipped: Vec<Skipped>,
     /// Files in languages that no frontend reads.
     pub unsupported: Unsupported,
     pub(crate) hashes: IndexVec<FileId, [u8; 32]>,
+    /// What was stored for each file, its terms included.
+    pub(crate) stored: IndexVec<FileId, Arc<StoredFacts>>,
+    pub(crate) lexical: OnceLock<LexicalIndex>,
+    pub(crate) definitions: OnceLock<Definitions>,
 }
 
 impl Snapshot {
+    /// Which chunks hold which terms. Merged from the files' terms when first asked for: indexing, graphs and
+    /// look-ups by name do without.
+    pub fn lexical(&self) -> &LexicalIndex {
+        self.lexical
+            .get_or_init(|| LexicalIndex::new(&self.project, self.stored.iter().map(|file| &file.terms)))
+    }
+
+    /// The project's declarations by name, collected when first asked for.
+    pub fn definitions(&self) -> &Definitions {
+        self.definitions.get_or_init(|| Definitions::new(&self.project))
+    }
+
     /// The text of a file as it was indexed, read from the tree; `None` if it has changed or gone since.
     pub fn source(&self, file: FileId) -> Option<String> {
         let path = self.root.join(Path::new(&*self.project.files()[file].path));

@@ -98,7 +98,7 @@ fn a_store_that_goes_damaged_meanwhile_is_replaced() {
     tree.write("b.py", "def two(): pass\n");
     let (snapshot, report) = index.refresh(&|_, _| {});
     assert_eq!((report.files, report.parsed, report.warnings.len()), (2, 1, 1));
-    assert_eq!(snapshot.definitions.named("two").len(), 1);
+    assert_eq!(snapshot.definitions().named("two").len(), 1);
     assert_eq!(refresh(&mut tree.open()).1.files, 2);
 }
 
@@ -107,7 +107,7 @@ fn check_nesting(name: &str, text: &str) {
     let tree = Tree::new(&[(name, text), ("good.py", "def good(): pass\n")]);
     let (snapshot, report) = refresh(&mut tree.open());
     assert_eq!((report.files, report.parsed), (2, 2), "{name}");
-    assert_eq!(snapshot.definitions.named("good").len(), 1, "{name}");
+    assert_eq!(snapshot.definitions().named("good").len(), 1, "{name}");
     assert!(Path::new(&snapshot.root).is_absolute());
 }
 

@@ -10,7 +10,7 @@ pub fn find_symbols(snapshot: &Snapshot, path: &[String]) -> Vec<SymbolId> {
     let Some((name, around)) = path.split_last() else { return Vec::new() };
     let project = &snapshot.project;
     let fits = |symbol: &&SymbolId| is_within(project, **symbol, around);
-    let named: Vec<SymbolId> = snapshot.definitions.named(name).iter().filter(fits).copied().collect();
+    let named: Vec<SymbolId> = snapshot.definitions().named(name).iter().filter(fits).copied().collect();
     let exact: Vec<SymbolId> =
         named.iter().copied().filter(|symbol| *project.symbol(*symbol).name == **name).collect();
     if exact.is_empty() { named } else { exact }

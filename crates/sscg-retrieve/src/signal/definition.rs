@@ -29,7 +29,7 @@ impl Definition {
     fn named(&self, context: &Context<'_>, scores: &mut FxHashMap<ChunkId, f64>) {
         let project = &context.snapshot.project;
         for name in context.query.names() {
-            let symbols = context.snapshot.definitions.named(name);
+            let symbols = context.snapshot.definitions().named(name);
             let share = 10.0 / (symbols.len() as f64).max(3.0);
             for symbol in symbols {
                 let declaration = project.symbol(*symbol);
@@ -51,7 +51,7 @@ impl Definition {
     /// declarations around them count half.
     fn mentioned(&self, context: &Context<'_>, scores: &mut FxHashMap<ChunkId, f64>) {
         let project = &context.snapshot.project;
-        let lexical = &context.snapshot.lexical;
+        let lexical = context.snapshot.lexical();
         let mut candidates: Vec<ChunkId> = Vec::new();
         for term in context.terms.iter().filter_map(|term| term.id) {
             let in_name = lexical.postings(term).iter().filter(|p| p.field == sscg_index::Field::Name);

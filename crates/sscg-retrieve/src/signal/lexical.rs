@@ -89,7 +89,7 @@ impl Signal for Lexical {
 
 impl Lexical {
     fn bm25f(&self, context: &Context<'_>) -> FxHashMap<ChunkId, f64> {
-        let lexical = &context.snapshot.lexical;
+        let lexical = context.snapshot.lexical();
         let project = &context.snapshot.project;
         let mut scores: FxHashMap<ChunkId, f64> = FxHashMap::default();
         let path_counts = self.path_counts(context);
@@ -113,7 +113,7 @@ impl Lexical {
     fn path_counts(&self, context: &Context<'_>) -> FxHashMap<FileId, Vec<f64>> {
         let mut counts: FxHashMap<FileId, Vec<f64>> = FxHashMap::default();
         for file in context.snapshot.project.files().ids() {
-            let path = context.snapshot.lexical.path_terms(file);
+            let path = context.snapshot.lexical().path_terms(file);
             let mut add = |text: &str, weight: f64| {
                 if let Some(at) = context.terms.iter().position(|term| term.text == text) {
                     counts.entry(file).or_insert_with(|| vec![0.0; context.terms.len()])[at] += weight;

@@ -87,7 +87,7 @@ pub struct Term {
 impl<'a> Context<'a> {
     /// Looks the question's terms up.
     pub fn new(query: &'a Query, snapshot: &'a Snapshot, terms: &[String]) -> Self {
-        let terms: Vec<Term> = terms.iter().map(|text| Term::new(&snapshot.lexical, text)).collect();
+        let terms: Vec<Term> = terms.iter().map(|text| Term::new(snapshot.lexical(), text)).collect();
         let by_text = terms.iter().enumerate().map(|(at, term)| (term.text.clone(), at)).collect();
         Self { query, snapshot, terms, by_text }
     }

@@ -59,7 +59,7 @@ impl Signal for Path {
 
 impl Path {
     fn file_score(&self, context: &Context<'_>, file: FileId) -> f64 {
-        let path = context.snapshot.lexical.path_terms(file);
+        let path = context.snapshot.lexical().path_terms(file);
         let name = &context.snapshot.project.files()[file].path;
         let name = name.rsplit('/').next().unwrap_or(name);
         let stem = name.split('.').next().unwrap_or(name);
