@@ -3,7 +3,8 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::{Confidence, FileId, Id, LineRange, NodeId, Project, Provenance, Relation, SymbolId};
 
 /// What a node stands for.
@@ -124,16 +125,28 @@ impl CodeGraph {
             (edge.source, edge.target, edge.relation, site)
         };
         let rank = |edge: &Edge| (Reverse(edge.confidence), edge.candidates, edge.line);
-        edges.sort_unstable_by(|a, b| key(a).cmp(&key(b)).then_with(|| rank(a).cmp(&rank(b))));
-        edges.dedup_by_key(|edge| key(edge));
-        ledger.sort_unstable();
-        ledger.dedup();
+        rayon::join(
+            || {
+                edges.par_sort_unstable_by(|a, b| key(a).cmp(&key(b)).then_with(|| rank(a).cmp(&rank(b))));
+                edges.dedup_by_key(|edge| key(edge));
+            },
+            || {
+                ledger.par_sort_unstable();
+                ledger.dedup();
+            },
+        );
 
         let nodes = files + symbols + boundaries.len();
-        let mut by_target: Vec<u32> = (0..edges.len() as u32).collect();
-        by_target.sort_by_key(|&edge| edges[edge as usize].target);
         let outgoing = row_starts(nodes, edges.iter().map(|edge| edge.source));
-        let incoming = row_starts(nodes, by_target.iter().map(|&edge| edges[edge as usize].target));
+        let incoming = row_starts(nodes, edges.iter().map(|edge| edge.target));
+        // Edges go to their target's row in their own order, which leaves each row sorted by source.
+        let mut next = incoming.clone();
+        let mut by_target = vec![0; edges.len()];
+        for (at, edge) in edges.iter().enumerate() {
+            let place = &mut next[edge.target.index()];
+            by_target[*place as usize] = at as u32;
+            *place += 1;
+        }
         Self { files, symbols, boundaries, edges, outgoing, by_target, incoming, ledger }
     }
 
@@ -217,9 +230,10 @@ impl CodeGraph {
     }
 }
 
-fn row_starts(nodes: usize, sorted: impl Iterator<Item = NodeId>) -> Vec<u32> {
+/// Where each node's row starts, and the last one's end, from the nodes of the rows' entries in any order.
+fn row_starts(nodes: usize, entries: impl Iterator<Item = NodeId>) -> Vec<u32> {
     let mut starts = vec![0_u32; nodes + 1];
-    for node in sorted {
+    for node in entries {
         starts[node.index() + 1] += 1;
     }
     for node in 0..nodes {
@@ -246,10 +260,10 @@ impl std::hash::Hash for Boundary {
 
 impl BoundaryTable {
     /// Numbers the boundaries by name.
-    pub(crate) fn new(boundaries: impl IntoIterator<Item = Boundary>) -> (Self, Vec<Boundary>) {
-        let mut sorted: Vec<Boundary> = boundaries.into_iter().collect();
+    pub(crate) fn new<'b>(boundaries: impl IntoIterator<Item = &'b Boundary>) -> (Self, Vec<Boundary>) {
+        let distinct: FxHashSet<&Boundary> = boundaries.into_iter().collect();
+        let mut sorted: Vec<Boundary> = distinct.into_iter().cloned().collect();
         sorted.sort();
-        sorted.dedup();
         let ids = sorted.iter().enumerate().map(|(id, boundary)| (boundary.clone(), id as u32)).collect();
         (Self { ids }, sorted)
     }

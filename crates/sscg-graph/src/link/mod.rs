@@ -28,7 +28,7 @@ pub fn link(project: &Project) -> CodeGraph {
     let links: Vec<FileLinks> = files.par_iter().map(|file| FileLinks::new(&linker, *file)).collect();
 
     let outside = links.iter().flat_map(|links| links.edges.iter()).filter_map(|edge| match &edge.target {
-        End::Outside(boundary) => Some(boundary.clone()),
+        End::Outside(boundary) => Some(boundary),
         End::Inside(_) => None,
     });
     let (table, boundaries) = BoundaryTable::new(outside);
