@@ -37,23 +37,31 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// Which ASCII bytes are part of a word.
+const WORD_BYTES: [bool; 128] = {
+    let mut table = [false; 128];
+    let mut byte = 0;
+    while byte < 128 {
+        table[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
+        byte += 1;
+    }
+    table
+};
+
 /// How many bytes at the start of `text` belong to characters that are (or are not) part of a word. Nearly
 /// all of code is ASCII, which is told by its bytes.
+#[inline]
 fn run(text: &str, belongs: impl Fn(bool) -> bool) -> usize {
     let bytes = text.as_bytes();
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
-        if byte.is_ascii() {
-            if !belongs(byte.is_ascii_alphanumeric() || byte == b'_') {
-                break;
-            }
-            at += 1;
-        } else {
-            let Some(c) = text[at..].chars().next() else { break };
-            if !belongs(c.is_alphanumeric()) {
-                break;
-            }
-            at += c.len_utf8();
+        match WORD_BYTES.get(usize::from(byte)) {
+            Some(&is_word) if belongs(is_word) => at += 1,
+            Some(_) => break,
+            None => match text[at..].chars().next() {
+                Some(c) if belongs(c.is_alphanumeric()) => at += c.len_utf8(),
+                _ => break,
+            },
         }
     }
     at

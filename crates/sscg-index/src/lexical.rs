@@ -5,7 +5,6 @@
 //! built anew for each snapshot.
 
 use std::cell::RefCell;
-use std::ops::Range;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
@@ -119,6 +118,9 @@ struct Vocabulary {
     terms: Vec<Box<str>>,
 }
 
+/// No number.
+const UNSEEN: u32 = u32::MAX;
+
 /// How many words a vocabulary holds before it starts anew with the next file.
 const VOCABULARY_WORDS: usize = 1 << 16;
 
@@ -148,14 +150,14 @@ impl Vocabulary {
 /// Counts one file's terms, chunk by chunk and field by field.
 struct Collector<'v, 'f> {
     vocabulary: &'v mut Vocabulary,
-    /// The file's number of each term of the vocabulary.
-    ids: FxHashMap<u32, u32>,
+    /// The file's number of each term of the vocabulary, [`UNSEEN`] if it has none yet.
+    ids: Vec<u32>,
     terms: String,
-    /// The file's numbers of the terms of each word.
-    words: FxHashMap<&'f str, Range<usize>>,
+    /// Where the terms of each word of the file stand in `terms_of_words`.
+    words: FxHashMap<&'f str, (u32, u32)>,
     terms_of_words: Vec<u32>,
     counts: Vec<(u32, u32, Field, u16)>,
-    /// Where in `counts` each term was counted last.
+    /// Where in `counts` each term was counted last, [`UNSEEN`] if nowhere.
     last: Vec<u32>,
 }
 
@@ -166,7 +168,7 @@ impl<'v, 'f> Collector<'v, 'f> {
         }
         Self {
             vocabulary,
-            ids: FxHashMap::default(),
+            ids: Vec::new(),
             terms: String::new(),
             words: FxHashMap::default(),
             terms_of_words: Vec::new(),
@@ -180,10 +182,10 @@ impl<'v, 'f> Collector<'v, 'f> {
         let chunk = chunk.index() as u32;
         for word in words(text) {
             let terms = match self.words.get(word) {
-                Some(terms) => terms.clone(),
+                Some(terms) => *terms,
                 None => self.learn(word),
             };
-            for &term in &self.terms_of_words[terms] {
+            for &term in &self.terms_of_words[terms.0 as usize..terms.1 as usize] {
                 let last = &mut self.last[term as usize];
                 match self.counts.get_mut(*last as usize) {
                     Some((_, at, of, count)) if (*at, *of) == (chunk, field) => {
@@ -198,20 +200,22 @@ impl<'v, 'f> Collector<'v, 'f> {
         }
     }
 
-    fn learn(&mut self, word: &'f str) -> Range<usize> {
-        let start = self.terms_of_words.len();
-        for &term in self.vocabulary.terms_of(word).iter() {
-            let next = self.last.len() as u32;
-            let id = *self.ids.entry(term).or_insert(next);
-            if id == next {
+    fn learn(&mut self, word: &'f str) -> (u32, u32) {
+        let start = self.terms_of_words.len() as u32;
+        let terms = self.vocabulary.terms_of(word);
+        self.ids.resize(self.vocabulary.terms.len(), UNSEEN);
+        for &term in terms.iter() {
+            let id = &mut self.ids[term as usize];
+            if *id == UNSEEN {
+                *id = self.last.len() as u32;
                 self.terms.push_str(&self.vocabulary.terms[term as usize]);
                 self.terms.push('\n');
-                self.last.push(u32::MAX);
+                self.last.push(UNSEEN);
             }
-            self.terms_of_words.push(id);
+            self.terms_of_words.push(*id);
         }
-        let terms = start..self.terms_of_words.len();
-        self.words.insert(word, terms.clone());
+        let terms = (start, self.terms_of_words.len() as u32);
+        self.words.insert(word, terms);
         terms
     }
 }
