@@ -12,6 +12,8 @@ macro_rules! kinds {
             $($variant,)*
             /// Any other kind.
             Other,
+            /// A keyword, bracket, literal or the like: nothing is inside. Half of all nodes are such.
+            Leaf,
             /// Text that does not parse.
             Error,
         }
@@ -155,9 +157,29 @@ impl Kind {
 /// The grammar.
 pub(super) static LANGUAGE: LazyLock<Language> = LazyLock::new(|| tree_sitter_rust::LANGUAGE.into());
 
+/// Named kinds without children, apart from identifiers.
+const LEAVES: &[&str] = &[
+    "boolean_literal",
+    "char_literal",
+    "crate",
+    "float_literal",
+    "integer_literal",
+    "mutable_specifier",
+    "primitive_type",
+    "self",
+    "super",
+];
+
 static KINDS: LazyLock<Vec<Kind>> = LazyLock::new(|| {
     let count = u16::try_from(LANGUAGE.node_kind_count()).expect("kind ids are u16");
-    (0..count).map(|id| LANGUAGE.node_kind_for_id(id).map_or(Kind::Other, kind_named)).collect()
+    let kind = |id| match LANGUAGE.node_kind_for_id(id) {
+        Some(name) => match kind_named(name) {
+            Kind::Other if !LANGUAGE.node_kind_is_named(id) || LEAVES.contains(&name) => Kind::Leaf,
+            kind => kind,
+        },
+        None => Kind::Other,
+    };
+    (0..count).map(kind).collect()
 });
 
 /// The kind of a node.

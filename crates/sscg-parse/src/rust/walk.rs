@@ -191,7 +191,8 @@ impl<'s> Walk<'s> {
             }
             Kind::TypeBinding => self.visit_except_name(cursor, context),
             Kind::TokenTree => self.tokens(cursor, context),
-            Kind::LineComment
+            Kind::Leaf
+            | Kind::LineComment
             | Kind::BlockComment
             | Kind::Label
             | Kind::Visibility
