@@ -52,8 +52,8 @@ fn an_unchanged_tree_keeps_its_snapshot_and_readers_keep_theirs() {
     tree.write("a.py", "def two(): pass\n");
     let (second, report) = refresh(&mut index);
     assert_eq!((report.files, report.parsed), (1, 1));
-    assert_eq!((first.definitions.named("one").len(), first.definitions.named("two").len()), (1, 0));
-    assert_eq!((second.definitions.named("one").len(), second.definitions.named("two").len()), (0, 1));
+    assert_eq!((first.definitions().named("one").len(), first.definitions().named("two").len()), (1, 0));
+    assert_eq!((second.definitions().named("one").len(), second.definitions().named("two").len()), (0, 1));
 }
 
 #[test]

@@ -14,7 +14,7 @@
 //! answer is never older than the question. Everything runs on this machine, with nothing to download.
 //!
 //! The rooms of the house are re-exported for those who need a part only: [`core`], [`parse`], [`graph`],
-//! [`rank`], [`index`], [`retrieve`], [`format`].
+//! [`rank`], [`index`], [`retrieve`], [`format`](mod@format).
 
 mod answer;
 mod engine;
