@@ -5,7 +5,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashMap;
 use sscg_core::{ChunkId, NodeId, Project};
 
-use crate::graph::{CodeGraph, Direction, Edge, Node};
+use crate::graph::{CodeGraph, Direction, Edge, Node, Origin};
 
 /// Limits of a subgraph.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +61,8 @@ pub struct BoundaryEdge {
     pub edge: Edge,
 }
 
-/// The subgraph that `chunks` induce. Containment is left out. O(edges at the chunks, sorted).
+/// The subgraph that `chunks` induce, without containment and uses of the standard library. O(edges at the
+/// chunks, sorted).
 pub fn subgraph(
     project: &Project,
     graph: &CodeGraph,
@@ -73,7 +74,7 @@ pub fn subgraph(
     let mut result = Subgraph::default();
     for (at, chunk) in chunks.iter().enumerate() {
         let mut outside = Vec::new();
-        for edge in edges_from(project, graph, *chunk) {
+        for edge in edges_from(project, graph, *chunk).into_iter().filter(|edge| !is_standard(graph, edge)) {
             match place(edge.target, 0) {
                 Some(&target) if target != at => {
                     result.edges.push(ChunkEdge { source: at, target, edge: *edge });
@@ -94,6 +95,14 @@ pub fn subgraph(
     result.edges.dedup_by_key(|e| (e.source, e.target, e.edge.relation));
     (result.order, result.cycles) = dependencies_first(chunks.len(), &result.edges);
     result
+}
+
+/// Whether an edge ends in the standard library, whose use tells a reader nothing of the project.
+fn is_standard(graph: &CodeGraph, edge: &Edge) -> bool {
+    match graph.node(edge.target) {
+        Node::Boundary(at) => graph.boundaries()[at as usize].origin == Origin::StandardLibrary,
+        Node::File(_) | Node::Symbol(_) => false,
+    }
 }
 
 fn boundary(chunk: usize, direction: Direction, edge: &Edge) -> BoundaryEdge {
@@ -253,16 +262,16 @@ mod tests {
     }
 
     #[test]
-    fn code_of_the_project_comes_before_what_is_outside() {
-        let text = "import json\n\ndef used(): pass\n\n\
-                    def hub():\n    json.dumps(1)\n    json.loads(2)\n    json.load(3)\n    used()\n";
+    fn code_of_the_project_comes_before_other_packages_and_the_standard_library_is_left_out() {
+        let text = "import json\nimport yaml\n\ndef used(): pass\n\ndef hub():\n    json.dumps(1)\n    \
+                    yaml.dump(1)\n    yaml.emit(2)\n    yaml.load(3)\n    used()\n";
         let project = project(&[("a.py", text)]);
         let graph = link(&project);
         let chunks = chunks_of(&project, &[1]);
         let result = subgraph(&project, &graph, &chunks, &SubgraphOptions::default());
         let outside: Vec<String> =
             result.boundary.iter().map(|edge| graph.label(&project, edge.outside)).collect();
-        assert_eq!(outside, ["a.py::used", "json.dumps", "json.load"]);
+        assert_eq!(outside, ["a.py::used", "yaml.dump", "yaml.emit"]);
         assert_eq!(result.boundary_omitted, 1);
     }
 

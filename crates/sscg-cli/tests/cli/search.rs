@@ -59,7 +59,7 @@ fn the_text_shows_how_results_connect_and_then_their_code() {
           [2] calls RoadNetwork.shortest_path (router/src/plan.rs:39)
           [2] instantiates RouteError.Unreachable (router/src/plan.rs:44)
           [2] uses_type RouteError (router/src/plan.rs:36)
-          and 12 more
+          and 6 more
 
         [1] plan_tour — router/src/plan.rs:15-34
             exported function | graph #3, lexical #1, path #1, symbol #1
