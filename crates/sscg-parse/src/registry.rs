@@ -8,7 +8,7 @@ use crate::{python, rust, typescript};
 
 /// Changes whenever [`extract`] may return other facts for the same text, so that stored facts are not
 /// taken for current ones.
-pub const EXTRACTOR_VERSION: u32 = 3;
+pub const EXTRACTOR_VERSION: u32 = 4;
 
 /// One parser and the languages it reads.
 ///

@@ -8,7 +8,7 @@ use super::lead::{Attribute, Lead, is_builtin_derive};
 use super::name::{identifier, path_name, type_name, value_type_name};
 use super::walk::{Context, Place, Use, Walk};
 use crate::builder::Declaration;
-use crate::scope::{Base, Binding, ScopeKind};
+use crate::scope::{Base, Binding, RawName, ScopeKind};
 use crate::text::one_line;
 use crate::tree::span;
 
@@ -176,10 +176,11 @@ impl<'s> Walk<'s> {
         let implemented = child(node, FIELDS.trait_);
         let body = child(node, FIELDS.body);
         let head = type_name(ty, self.source);
+        let name = self.implementing_type(node, ty);
         let written = one_line(self.text(ty));
         let shape = Shape {
             kind: SymbolKind::Impl,
-            name: head.as_ref().and_then(|head| head.path.last().copied()).unwrap_or(&written),
+            name: name.as_ref().and_then(|name| name.path.last().copied()).unwrap_or(&written),
             name_at: ty.start_byte(),
             body,
             end: body.map_or(node.end_byte(), |body| body.start_byte()),
@@ -206,6 +207,16 @@ impl<'s> Walk<'s> {
                 walk.visit(cursor, context);
             }
         });
+    }
+
+    /// The type a block is named after: `Foo` for `Foo` and `Arc<Foo>`, but `Box` for `Box<T>`.
+    fn implementing_type(&self, block: Node<'_>, ty: Node<'_>) -> Option<RawName<'s>> {
+        let parameters = child(block, FIELDS.type_parameters).map_or("", |node| self.text(node));
+        let is_parameter = |name: &RawName<'_>| {
+            parameters.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name.path[0])
+        };
+        let value = value_type_name(ty, self.source).filter(|name| !is_parameter(name));
+        value.or_else(|| type_name(ty, self.source))
     }
 
     fn macro_definition(&mut self, node: Node<'_>, context: Context, lead: &Lead<'_>) {

@@ -217,6 +217,7 @@ fields! {
     trait_ = "trait",
     ty = "type",
     type_arguments = "type_arguments",
+    type_parameters = "type_parameters",
     value = "value",
 }
 
