@@ -88,16 +88,6 @@ impl Project {
         self.symbol_files.ids()
     }
 
-    /// Every chunk's id.
-    pub fn chunk_ids(&self) -> impl ExactSizeIterator<Item = ChunkId> + use<> {
-        self.chunk_files.ids()
-    }
-
-    /// The file at exactly this relative path.
-    pub fn file_at(&self, path: &str) -> Option<FileId> {
-        self.files.as_slice().binary_search_by(|file| (*file.path).cmp(path)).ok().map(FileId::new)
-    }
-
     /// The file a symbol stands in.
     pub fn symbol_file(&self, symbol: SymbolId) -> FileId {
         self.symbol_files[symbol]
@@ -128,12 +118,6 @@ impl Project {
     /// The project-wide id of a file's chunk.
     pub fn chunk_id(&self, file: FileId, chunk: LocalChunk) -> ChunkId {
         ChunkId::new(self.starts[file].1 as usize + chunk.index())
-    }
-
-    /// The ids of a file's symbols.
-    pub fn symbols_of(&self, file: FileId) -> Range<SymbolId> {
-        let start = self.starts[file].0 as usize;
-        SymbolId::new(start)..SymbolId::new(start + self.files[file].facts.symbols.len())
     }
 
     /// The ids of a file's chunks.

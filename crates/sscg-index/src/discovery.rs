@@ -106,6 +106,8 @@ pub(crate) fn discover(root: &Path) -> Discovery {
     let findings = Mutex::new(Vec::new());
     let walk = WalkBuilder::new(root)
         .require_git(false)
+        // What one user ignores everywhere is no property of the project.
+        .git_global(false)
         .add_custom_ignore_filename(".sscgignore")
         .threads(rayon::current_num_threads())
         .build_parallel();
@@ -165,7 +167,7 @@ fn examine(root: &Path, entry: &DirEntry) -> Option<Finding> {
     if !kind.is_file() {
         return None;
     }
-    if entry.path().to_str().is_none() {
+    if entry.path().strip_prefix(root).is_ok_and(|path| path.to_str().is_none()) {
         let reason = SkipReason::Unreadable("its name is not UTF-8".to_owned());
         return language.map(|_| Finding::Skipped(Skipped { path, reason }));
     }

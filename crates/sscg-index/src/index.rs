@@ -250,7 +250,9 @@ impl Index {
             .par_iter()
             .map(|file| {
                 let same = |entry: &&&ManifestEntry| {
-                    entry.size == file.size && entry.mtime == file.mtime && file.mtime != 0
+                    // Permission may be given without a trace in size or time.
+                    let was_read = !matches!(entry.content, Err(SkipReason::Unreadable(_)));
+                    was_read && entry.size == file.size && entry.mtime == file.mtime && file.mtime != 0
                 };
                 if let Some(entry) = before.get(file.path.as_str()).filter(same) {
                     return ((*entry).clone(), None);

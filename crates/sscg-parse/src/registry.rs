@@ -6,9 +6,10 @@ use sscg_core::{FileFacts, Language};
 
 use crate::{python, rust, typescript};
 
-/// Changes whenever [`extract`] may return other facts for the same text, so that stored facts are not
+/// Changes whenever [`extract`] may return other facts for the same text, or the terms that are stored beside them
+/// are made in another way, so that stored facts are not
 /// taken for current ones.
-pub const EXTRACTOR_VERSION: u32 = 4;
+pub const EXTRACTOR_VERSION: u32 = 5;
 
 /// One parser and the languages it reads.
 ///

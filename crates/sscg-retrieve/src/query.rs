@@ -99,7 +99,11 @@ impl Filters {
             let pattern = path.trim_start_matches("./").trim_end_matches('/');
             let anywhere = if pattern.contains('/') { String::new() } else { format!("**/{pattern}") };
             let below = if pattern == "." { "**".to_owned() } else { format!("{pattern}/**") };
-            for glob in [pattern, &below, &anywhere].into_iter().filter(|glob| !glob.is_empty()) {
+            // A path may hold what a glob takes for its own: `app/[slug]`.
+            let literal = globset::escape(pattern);
+            let literal_below = format!("{literal}/**");
+            let globs = [pattern, &below, &anywhere, &literal, &literal_below];
+            for glob in globs.into_iter().filter(|glob| !glob.is_empty()) {
                 let glob = GlobBuilder::new(glob).literal_separator(true).build();
                 set.add(glob.map_err(|error| fail(path, &error))?);
             }
@@ -160,6 +164,7 @@ mod tests {
         assert!(admits("src/**/*.rs", "src/a/b.rs"));
         assert!(!admits("src/*.rs", "src/a/b.rs"));
         assert!(admits(".", "src/a/b.rs"));
+        assert!(admits("app/[slug]", "app/[slug]/page.tsx"));
         assert!(Filters::new(Vec::new(), &["a[".to_owned()]).is_err());
     }
 }

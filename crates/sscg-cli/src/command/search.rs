@@ -57,7 +57,17 @@ impl Search {
         let bar = Bar::new();
         let response = engine.search_with_progress(&request, &|done, all| bar.update(done, all));
         drop(bar);
-        let response = response?;
+        let response = match response {
+            Ok(response) => response,
+            Err(error) => {
+                // What was skipped may be why there is nothing to search.
+                if error.kind() == sscg::ErrorKind::Project {
+                    let (snapshot, report) = engine.refresh(&|_, _| {});
+                    skipped::tell(&snapshot, &report, global.verbose);
+                }
+                return Err(error.into());
+            }
+        };
         skipped::tell(&response.snapshot, &response.refresh, global.verbose);
         if response.answer.results.is_empty() {
             note(&format!("nothing found for {:?} in {}", request.query, engine.root().display()));

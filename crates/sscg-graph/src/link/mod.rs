@@ -130,18 +130,25 @@ impl FileLinks {
         };
         match outcome {
             Outcome::Nodes(nodes, Confidence::Ambiguous) => {
-                // One that stands alone competes with what is not listed.
+                // One that stands alone competes with something outside the project.
                 let candidates = u16::try_from(nodes.len().max(2)).unwrap_or(u16::MAX);
                 for node in nodes {
                     push(End::Inside(node), Confidence::Ambiguous, candidates);
                 }
+            }
+            Outcome::OneOf(node, candidates) => {
+                let candidates = u16::try_from(candidates).unwrap_or(u16::MAX);
+                push(End::Inside(node), Confidence::Ambiguous, candidates);
             }
             Outcome::Nodes(nodes, confidence) => {
                 for node in nodes {
                     push(End::Inside(node), confidence, 1);
                 }
             }
-            Outcome::Outside(boundary) => push(End::Outside(boundary), Confidence::Exact, 1),
+            Outcome::Outside(boundary, confidence) => {
+                let candidates = if confidence == Confidence::Ambiguous { 2 } else { 1 };
+                push(End::Outside(boundary), confidence, candidates);
+            }
             Outcome::Unresolved(reason) => {
                 self.unresolved.push(FileUnresolved { name: name.into(), source, line, relation, reason });
             }

@@ -22,8 +22,10 @@ use crate::graph::{Boundary, Node, Origin};
 pub(super) enum Outcome {
     /// Targets in the project; several only if ambiguous.
     Nodes(Vec<Node>, Confidence),
+    /// One of this many candidates, the others of which are too far away to list.
+    OneOf(Node, usize),
     /// Something outside the project.
-    Outside(Boundary),
+    Outside(Boundary, Confidence),
     /// Nothing the rules know; goes to the ledger.
     Unresolved(&'static str),
     /// Nothing worth recording: a local value, a type parameter.
@@ -124,7 +126,9 @@ impl<'a> Linker<'a> {
         match self.import(file, id, DEPTH) {
             Ok((Found::Scope(scope), sure)) => Outcome::Nodes(vec![self.scope_node(scope)], sure),
             Ok((Found::Symbols(symbols), sure)) => self.outcome(symbols, Relation::Imports, sure).0,
-            Ok((Found::Outside(name, origin), _)) => Outcome::Outside(Boundary { name: name.into(), origin }),
+            Ok((Found::Outside(name, origin), sure)) => {
+                Outcome::Outside(Boundary { name: name.into(), origin }, sure)
+            }
             Err(missing) => unresolved(missing),
         }
     }
@@ -140,8 +144,8 @@ impl<'a> Linker<'a> {
             Ok((Found::Scope(scope), confidence)) => {
                 (Outcome::Nodes(vec![self.scope_node(scope)], confidence), *relation)
             }
-            Ok((Found::Outside(name, origin), _)) => {
-                (Outcome::Outside(Boundary { name: name.into(), origin }), *relation)
+            Ok((Found::Outside(name, origin), sure)) => {
+                (Outcome::Outside(Boundary { name: name.into(), origin }, sure), *relation)
             }
             Err(Missing::ReceiverType) if *relation == Relation::Calls => {
                 (self.method_by_name(file, *from, target.name()), *relation)

@@ -145,6 +145,10 @@ impl<'a> Walker<'a> {
     /// a body stands for all.
     pub(super) fn bind(&mut self, symbol: Option<SymbolId>, local: LocalSymbol) {
         let Some(symbol) = symbol else { return };
+        // A function that is replaced later is not what its name means everywhere.
+        if self.facts.symbol_mut(local).kind.is_callable() && self.names.bindings.is_reassigned(symbol) {
+            return;
+        }
         if let Binding::Symbol(known) = self.names.bindings.get(symbol)
             && (self.facts.symbol_mut(known).body.is_some() || self.facts.symbol_mut(local).body.is_none())
         {

@@ -77,6 +77,11 @@ impl<'a> Bindings<'a> {
         self.bindings[symbol.index()] = binding;
     }
 
+    /// Whether a variable, function or class is assigned to after its declaration.
+    pub(super) fn is_reassigned(&self, symbol: SymbolId) -> bool {
+        self.scoping.symbol_is_mutated(symbol)
+    }
+
     /// What an identifier refers to; `None` for globals.
     pub(super) fn symbol_of(&self, identifier: &IdentifierReference<'_>) -> Option<SymbolId> {
         self.scoping.get_reference(identifier.reference_id.get()?).symbol_id()

@@ -236,6 +236,11 @@ impl<'a> Walker<'a> {
         value: Option<&Expression<'a>>,
     ) {
         let BindingPattern::BindingIdentifier(identifier) = pattern else { return };
+        // What a variable starts with says nothing of what it is assigned later.
+        let value = match identifier.symbol_id.get() {
+            Some(symbol) if self.names.bindings.is_reassigned(symbol) => None,
+            _ => value,
+        };
         let hint = match annotation {
             Some(annotation) => self.names.of_type(&annotation.type_annotation).map(RawHint::Named),
             None => value.and_then(|value| self.names.hint(value)),
@@ -277,8 +282,8 @@ impl<'a> Visit<'a> for Walker<'a> {
     }
 
     fn visit_formal_parameter(&mut self, parameter: &FormalParameter<'a>) {
-        let value = parameter.initializer.as_deref();
-        self.hint_local(&parameter.pattern, parameter.type_annotation.as_deref(), value);
+        // A default value says nothing of what callers pass.
+        self.hint_local(&parameter.pattern, parameter.type_annotation.as_deref(), None);
         walk::walk_formal_parameter(self, parameter);
     }
 

@@ -74,7 +74,7 @@ impl<'a> Linker<'a> {
         let boundary = |path: String, origin| {
             let separator = self.rules(file).separator();
             let name = if path.ends_with(name) { path } else { format!("{path}{separator}{name}") };
-            Outcome::Outside(Boundary { name: name.into(), origin })
+            Outcome::Outside(Boundary { name: name.into(), origin }, Confidence::Exact)
         };
         if let [first, ..] = &*macro_name.path
             && macro_name.path.len() > 1
@@ -98,7 +98,8 @@ impl<'a> Linker<'a> {
         match candidates.len() {
             0 => match self.rules(file).builtin(name) {
                 Some(name) => {
-                    Outcome::Outside(Boundary { name: name.into(), origin: Origin::StandardLibrary })
+                    let boundary = Boundary { name: name.into(), origin: Origin::StandardLibrary };
+                    Outcome::Outside(boundary, Confidence::Exact)
                 }
                 None => Outcome::Unresolved("no macro of this name in the project"),
             },
@@ -161,10 +162,14 @@ impl<'a> Linker<'a> {
             0 => Outcome::Unresolved("the receiver's type is not known"),
             1 => {
                 // Where values need no declared types, they also come from files that are not imported.
-                let elsewhere = all.iter().any(|symbol| Some(*symbol) != caller && *symbol != candidates[0]);
-                let sure = rules.statically_typed() || !elsewhere;
-                let confidence = if sure { Confidence::Inferred } else { Confidence::Ambiguous };
-                Outcome::Nodes(vec![Node::Symbol(candidates[0])], confidence)
+                let others =
+                    all.iter().filter(|symbol| Some(**symbol) != caller && **symbol != candidates[0]).count();
+                let node = Node::Symbol(candidates[0]);
+                if rules.statically_typed() || others == 0 {
+                    Outcome::Nodes(vec![node], Confidence::Inferred)
+                } else {
+                    Outcome::OneOf(node, others + 1)
+                }
             }
             2..=MAX_CANDIDATES => {
                 Outcome::Nodes(candidates.into_iter().map(Node::Symbol).collect(), Confidence::Ambiguous)
