@@ -113,6 +113,11 @@ impl<'s> Scopes<'s> {
         }
     }
 
+    /// Makes `name` a variable of unknown type, whatever it was declared as.
+    pub(crate) fn overwrite(&mut self, scope: ScopeId, name: &'s str) {
+        self.scopes[scope.0 as usize].names.insert(name, Binding::Local(None));
+    }
+
     /// The name with its head looked up from `scope` outwards.
     pub(crate) fn resolve(&self, scope: ScopeId, name: &RawName<'s>) -> NameRef {
         self.resolve_within(scope, name, HINT_DEPTH)

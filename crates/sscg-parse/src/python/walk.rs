@@ -190,7 +190,17 @@ impl<'t, 's> Walk<'t, 's> {
 
     /// Binds a name that is no symbol in the current scope.
     pub(super) fn bind(&mut self, name: &'s str, hint: Option<RawHint<'s>>) {
-        if !self.foreign.contains(&(self.at.scope, name)) {
+        if self.foreign.contains(&(self.at.scope, name)) {
+            return;
+        }
+        let function = match self.own_binding(name) {
+            Some(Binding::Symbol(symbol)) => Some(*symbol),
+            _ => None,
+        };
+        if function.is_some_and(|symbol| self.builder.symbol_mut(symbol).kind.is_callable()) {
+            // `run = traced(run)`: calling the name does not run the function of that name alone.
+            self.scopes.overwrite(self.at.scope, name);
+        } else {
             self.scopes.declare(self.at.scope, name, Binding::Local(hint));
         }
     }
