@@ -36,9 +36,7 @@ impl Failure {
             // A reader that has seen enough is no failure.
             Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
             Failure::Output(error) => {
-                let error = error.to_string();
-                let error = error.split(" (os error").next().unwrap_or_default().to_lowercase();
-                note(&format!("error: cannot write the answer: {error}"));
+                note(&format!("error: cannot write the answer: {}", sscg::index::describe(error)));
                 hint("write to another place, or ask for less with --budget");
             }
         }

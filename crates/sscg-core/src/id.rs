@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::ops::{Index, IndexMut, Range};
+use std::ops::{Index, IndexMut};
 
 use serde::{Deserialize, Serialize};
 
@@ -114,11 +114,6 @@ impl<I: Id, T> IndexVec<I, T> {
     /// The rows as a slice.
     pub fn as_slice(&self) -> &[T] {
         &self.rows
-    }
-
-    /// The rows of an id range.
-    pub fn range(&self, range: Range<I>) -> &[T] {
-        &self.rows[range.start.index()..range.end.index()]
     }
 }
 

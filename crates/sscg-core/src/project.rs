@@ -144,6 +144,11 @@ impl Project {
         self.files[file].facts.symbols[local].parent.map(|parent| self.symbol_id(file, parent))
     }
 
+    /// A symbol and the declarations around it, innermost first.
+    pub fn self_and_ancestors(&self, symbol: SymbolId) -> impl Iterator<Item = SymbolId> {
+        std::iter::successors(Some(symbol), |symbol| self.parent(*symbol))
+    }
+
     /// The chunk that shows a symbol.
     pub fn chunk_of_symbol(&self, symbol: SymbolId) -> ChunkId {
         let (file, local) = self.local_symbol(symbol);

@@ -99,10 +99,11 @@ fn write(answer: &Answer, out: &mut String) -> fmt::Result {
         write_result(at + 1, result, out)?;
     }
     if answer.omitted_results > 0 {
+        let matches = if answer.omitted_results == 1 { "match" } else { "matches" };
         writeln!(
             out,
-            "\n{} left out: the budget is spent. Ask with a larger one, or more narrowly.",
-            count(answer.omitted_results, "match").replace("matchs", "matches")
+            "\n{} {matches} left out: the budget is spent. Ask with a larger one, or more narrowly.",
+            answer.omitted_results
         )?;
     }
     if !answer.index.stale.is_empty() {

@@ -197,8 +197,8 @@ fn failure(root: &Path, error: &ignore::Error) -> Option<Finding> {
     Some(Finding::Skipped(Skipped { path, reason }))
 }
 
-/// What the system said, without its error number.
-pub(crate) fn describe(error: &io::Error) -> String {
+/// What the system said, in lower case and without its error number, as part of a message for people.
+pub fn describe(error: &io::Error) -> String {
     let text = error.to_string();
     match text.find(" (os error") {
         Some(cut) => text[..cut].to_lowercase(),

@@ -26,7 +26,7 @@ mod store;
 
 pub use analyze::{is_stop_word, query_terms, words};
 pub use definitions::Definitions;
-pub use discovery::{MAX_FILE_BYTES, SkipReason, Skipped, Unsupported};
+pub use discovery::{MAX_FILE_BYTES, SkipReason, Skipped, Unsupported, describe};
 pub use error::IndexError;
 pub use index::{Index, IndexOptions, Progress, RefreshReport};
 pub use lexical::{Field, FileTerms, LexicalIndex, Posting, TermId};

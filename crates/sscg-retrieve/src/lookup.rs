@@ -28,8 +28,7 @@ fn find_parts(snapshot: &Snapshot, path: &[String]) -> Vec<SymbolId> {
 
 fn is_within(project: &Project, symbol: SymbolId, around: &[String]) -> bool {
     let mut wanted = around.iter().rev().peekable();
-    let ancestors = std::iter::successors(project.parent(symbol), |symbol| project.parent(*symbol));
-    for ancestor in ancestors {
+    for ancestor in project.self_and_ancestors(symbol).skip(1) {
         wanted.next_if(|part| ***part == *project.symbol(ancestor).name);
     }
     let path = &project.files()[project.symbol_file(symbol)].path;

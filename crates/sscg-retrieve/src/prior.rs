@@ -26,7 +26,8 @@ pub(crate) fn prior(project: &Project, chunk: ChunkId, wanted: Wanted) -> f64 {
         Role::Vendored => 0.6,
     };
     let in_test_code = project.symbol_of_chunk(chunk).is_some_and(|symbol| {
-        std::iter::successors(Some(symbol), |symbol| project.parent(*symbol))
+        project
+            .self_and_ancestors(symbol)
             .any(|symbol| project.symbol(symbol).modifiers.contains(Modifiers::TEST))
     });
     let test = if in_test_code && role == 1.0 && !wanted.tests { 0.4 } else { 1.0 };

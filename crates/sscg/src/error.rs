@@ -1,6 +1,6 @@
 //! What can go wrong, with what to do about it.
 
-use sscg_index::IndexError;
+use sscg_index::{IndexError, describe};
 use sscg_retrieve::QueryError;
 
 /// An error of the engine.
@@ -70,10 +70,8 @@ impl From<IndexError> for Error {
             }
         };
         let mut message = error.to_string();
-        if let Some(cause) = std::error::Error::source(&error) {
-            let cause = cause.to_string();
-            let cause = cause.split(" (os error").next().unwrap_or_default().to_lowercase();
-            message = format!("{message}: {cause}");
+        if let IndexError::Root { source, .. } = &error {
+            message = format!("{message}: {}", describe(source));
         }
         Self { source: Some(Box::new(error)), ..Self::project(message, hint) }
     }

@@ -13,7 +13,7 @@ mod resolve;
 mod tables;
 
 use rayon::prelude::*;
-use sscg_core::{Confidence, FileId, LocalSymbol, Project, Provenance, Relation, SymbolId};
+use sscg_core::{Confidence, FileId, LocalSymbol, Project, Provenance, Relation};
 
 use crate::graph::{Boundary, BoundaryTable, CodeGraph, Edge, Node, Unresolved};
 use resolve::{Linker, Outcome};
@@ -155,9 +155,4 @@ impl FileLinks {
             Outcome::Nothing => {}
         }
     }
-}
-
-/// The declarations around a symbol of the project, innermost first, starting with itself.
-fn self_and_ancestors(project: &Project, symbol: SymbolId) -> impl Iterator<Item = SymbolId> {
-    std::iter::successors(Some(symbol), |symbol| project.parent(*symbol))
 }

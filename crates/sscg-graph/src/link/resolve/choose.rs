@@ -7,7 +7,6 @@ use sscg_core::{
 use super::scopes::Sense;
 use super::{DEPTH, Found, Linker, NOT_DEFINED, Outcome, Resolved};
 use crate::graph::{Boundary, Node, Origin};
-use crate::link::self_and_ancestors;
 
 /// How many same-named methods may be candidates for a receiver of unknown type.
 const MAX_CANDIDATES: usize = 5;
@@ -128,7 +127,8 @@ impl<'a> Linker<'a> {
 
     /// Whether a declaration is only part of test builds.
     pub(super) fn is_test(&self, symbol: SymbolId) -> bool {
-        self_and_ancestors(self.project(), symbol)
+        self.project()
+            .self_and_ancestors(symbol)
             .any(|symbol| self.symbol(symbol).modifiers.contains(Modifiers::TEST))
     }
 

@@ -4,7 +4,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::{Confidence, FileId, LocalSymbol, Relation, SymbolId, SymbolKind, TypeHint};
 
 use super::{DEPTH, Found, Linker, Missing, NOT_DEFINED};
-use crate::link::self_and_ancestors;
 use crate::link::tables::Scope;
 
 /// A type whose members another one has.
@@ -160,7 +159,7 @@ impl<'a> Linker<'a> {
     /// itself if its type is not part of the project), an object whose methods are written out.
     pub(super) fn enclosing_type(&self, file: FileId, from: Option<LocalSymbol>) -> Option<SymbolId> {
         let from = self.project().symbol_id(file, from?);
-        let owner = self_and_ancestors(self.project(), from).find(|symbol| {
+        let owner = self.project().self_and_ancestors(from).find(|symbol| {
             let kind = self.symbol(*symbol).kind;
             let is_owner = kind.has_members() || matches!(kind, SymbolKind::Constant | SymbolKind::Variable);
             is_owner && kind != SymbolKind::Module
