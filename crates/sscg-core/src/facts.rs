@@ -59,6 +59,10 @@ pub struct Symbol {
     pub exported: bool,
     /// Keywords that change what the declaration means.
     pub modifiers: Modifiers,
+    /// The type parameters, in order.
+    pub type_parameters: Box<[TypeParameter]>,
+    /// The attributes and decorators that stand on it, each as written, in order.
+    pub attributes: Box<[Span]>,
     /// The type the text gives: of a field, constant or variable its own, of a function its return type, of
     /// an implementation block the type it belongs to.
     pub ty: Option<NameRef>,
@@ -66,11 +70,22 @@ pub struct Symbol {
     pub chunk: LocalChunk,
 }
 
+/// A type parameter of a declaration: `T extends Entity = User`, `T: Read + 'a`, `const N: usize`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TypeParameter {
+    /// Its name as written; a lifetime's with its tick, a Python star with it.
+    pub name: Box<str>,
+    /// What it must satisfy, on one line; of a constant parameter its type.
+    pub constraint: Option<Box<str>>,
+    /// What it is if nothing is given, on one line.
+    pub default: Option<Box<str>>,
+}
+
 bitflags! {
     /// Keywords and marks that change what a declaration means.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(transparent)]
-    pub struct Modifiers: u16 {
+    pub struct Modifiers: u32 {
         /// `async`.
         const ASYNC = 1;
         /// `static`, `@staticmethod`, `@classmethod`, or a Rust function without `self`.
@@ -79,7 +94,7 @@ bitflags! {
         const ABSTRACT = 1 << 2;
         /// `unsafe`.
         const UNSAFE = 1 << 3;
-        /// `readonly`, `const fn`, `Final`.
+        /// `const fn`, `const enum`.
         const CONST = 1 << 4;
         /// The default export of its file.
         const DEFAULT = 1 << 5;
@@ -89,6 +104,24 @@ bitflags! {
         const ACCESSOR = 1 << 7;
         /// A generator.
         const GENERATOR = 1 << 8;
+        /// `readonly`, `Final`.
+        const READONLY = 1 << 9;
+        /// `private`, `#name`, or a Python name with two leading underscores.
+        const PRIVATE = 1 << 10;
+        /// `protected`, or a Python member with one leading underscore.
+        const PROTECTED = 1 << 11;
+        /// `override`, `@override`.
+        const OVERRIDE = 1 << 12;
+        /// May be left out: `name?: T`.
+        const OPTIONAL = 1 << 13;
+        /// Says what is defined elsewhere: `declare`, an item of an `extern` block.
+        const DECLARE = 1 << 14;
+        /// One of several signatures of one function: a TypeScript overload, `@overload`.
+        const OVERLOAD = 1 << 15;
+        /// `extern "C" fn`.
+        const EXTERN = 1 << 16;
+        /// `mut`: a Rust `static mut`.
+        const MUT = 1 << 17;
     }
 }
 
@@ -139,6 +172,9 @@ pub struct Reference {
     pub target: NameRef,
     /// The line of the last segment.
     pub line: u32,
+    /// How many arguments a call or construction passes, at most 255; `None` for other uses, and where the
+    /// text does not say (`f(*args)`).
+    pub arguments: Option<u8>,
 }
 
 /// A name as written, with what the scopes of its own file say of the first segment.
@@ -215,9 +251,10 @@ pub struct Chunk {
     pub name: Box<str>,
     /// The declaration it shows; `None` for statements, imports and comments.
     pub symbol: Option<LocalSymbol>,
-    /// The chunk of the nearest enclosing declaration.
+    /// The chunk it stands in: that of the nearest enclosing declaration, or the root statement around it.
     pub parent: Option<LocalChunk>,
-    /// All of it, uncollapsed.
+    /// All of it, uncollapsed: whole lines without the last one's end, except where it shares its first or
+    /// last line with other code.
     pub span: Span,
     /// The lines of `span`.
     pub lines: LineRange,
@@ -254,9 +291,36 @@ impl FileFacts {
         names.join(".")
     }
 
-    /// The text of a chunk, piece by piece: its source, in which each child with a chunk of its own is its
-    /// signature and `stub`, the language's end of a declaration without a body. This is what is ranked and
-    /// embedded. Pieces end where words end.
+    /// The declarations whose stubs stand in a chunk's text, in source order: its children with a body and a
+    /// chunk of their own. O(declarations in the chunk).
+    pub fn collapsed(&self, chunk: LocalChunk) -> impl Iterator<Item = LocalSymbol> {
+        let Chunk { span, symbol, .. } = self.chunks[chunk];
+        let symbols = self.symbols.as_slice();
+        let first = match symbol {
+            Some(symbol) => symbol.index() + 1,
+            None => symbols.partition_point(|declaration| declaration.span.start < span.start),
+        };
+        // What starts before `at` stands inside a child that is collapsed already.
+        let mut at = span.start;
+        symbols[first..]
+            .iter()
+            .enumerate()
+            .map(move |(offset, declaration)| (LocalSymbol::new(first + offset), declaration))
+            .take_while(move |(_, declaration)| span.contains(declaration.span))
+            .filter(move |(id, declaration)| {
+                let has_chunk = self.chunks[declaration.chunk].symbol == Some(*id);
+                let is_stub = declaration.body.is_some() && has_chunk && declaration.span.start >= at;
+                if is_stub {
+                    at = declaration.span.end;
+                }
+                is_stub
+            })
+            .map(|(id, _)| id)
+    }
+
+    /// The text of a chunk, piece by piece: its source, in which each [collapsed](Self::collapsed) child is
+    /// its signature and `stub`, the language's end of a declaration without a body. This is what is ranked
+    /// and embedded. Pieces end where words end.
     ///
     /// # Panics
     /// If `source` is not the text that the facts were taken from.
@@ -269,19 +333,12 @@ impl FileFacts {
     ) {
         let span = self.chunks[chunk].span;
         let mut at = span.start;
-        if let Some(symbol) = self.chunks[chunk].symbol {
-            let descendants = self.symbols.as_slice()[symbol.index() + 1..]
-                .iter()
-                .take_while(|descendant| span.contains(descendant.span));
-            for child in descendants {
-                // What starts before `at` stands inside a child that is collapsed already.
-                if child.body.is_some() && child.span.start >= at {
-                    visit(Span::new(at, child.span.start).text(source));
-                    visit(&child.signature);
-                    visit(stub);
-                    at = child.span.end;
-                }
-            }
+        for child in self.collapsed(chunk) {
+            let child = &self.symbols[child];
+            visit(Span::new(at, child.span.start).text(source));
+            visit(&child.signature);
+            visit(stub);
+            at = child.span.end;
         }
         visit(Span::new(at, span.end).text(source));
     }

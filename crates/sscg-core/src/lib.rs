@@ -26,6 +26,7 @@ mod token;
 pub use adjacency::Adjacency;
 pub use facts::{
     Chunk, Diagnostic, FileFacts, Head, Import, ImportKind, Modifiers, NameRef, Reference, Symbol, TypeHint,
+    TypeParameter,
 };
 pub use id::{ChunkId, FileId, Id, IndexVec, LocalChunk, LocalImport, LocalSymbol, NodeId, SymbolId};
 pub use kind::{ChunkKind, SymbolKind};

@@ -94,10 +94,10 @@ impl LineIndex {
         LineRange { start: self.line(span.start), end: self.line(last) }
     }
 
-    /// The bytes of a line range, the last line's newline left out.
-    pub fn span(&self, lines: LineRange) -> Span {
-        let start = self.starts.get(lines.start as usize - 1).copied().unwrap_or(self.len);
-        let end = self.starts.get(lines.end as usize).map_or(self.len, |next| next - 1);
+    /// The bytes of a line, its newline left out; the empty end of the text for a line beyond its last.
+    pub fn line_span(&self, line: u32) -> Span {
+        let start = self.starts.get(line as usize - 1).copied().unwrap_or(self.len);
+        let end = self.starts.get(line as usize).map_or(self.len, |next| next - 1);
         Span::new(start, end.max(start))
     }
 
@@ -127,7 +127,8 @@ mod tests {
         let index = LineIndex::new("ab\ncd\nef");
         assert_eq!(index.lines(Span::new(0, 3)), LineRange { start: 1, end: 1 });
         assert_eq!(index.lines(Span::new(1, 5)), LineRange { start: 1, end: 2 });
-        assert_eq!(index.span(LineRange { start: 2, end: 2 }), Span::new(3, 5));
-        assert_eq!(index.span(LineRange { start: 2, end: 3 }), Span::new(3, 8));
+        assert_eq!(index.line_span(2), Span::new(3, 5));
+        assert_eq!(index.line_span(3), Span::new(6, 8));
+        assert_eq!(index.line_span(4), Span::new(8, 8));
     }
 }

@@ -2,7 +2,7 @@
 
 use sscg_core::{
     ChunkKind, Diagnostic, FileFacts, Head, Id, Import, LineIndex, LocalChunk, LocalImport, LocalSymbol,
-    Modifiers, NameRef, Reference, Relation, Span, Symbol, SymbolKind,
+    Modifiers, NameRef, Reference, Relation, Span, Symbol, SymbolKind, TypeParameter,
 };
 
 use crate::chunk;
@@ -24,6 +24,9 @@ pub(crate) struct Declaration<'a> {
     pub(crate) doc: Option<String>,
     pub(crate) exported: bool,
     pub(crate) modifiers: Modifiers,
+    pub(crate) type_parameters: Vec<TypeParameter>,
+    /// The attributes and decorators on it.
+    pub(crate) attributes: Vec<Span>,
 }
 
 /// A root item that is no declaration.
@@ -60,8 +63,8 @@ impl<'s> FactsBuilder<'s> {
 
     /// Adds a declaration. Call it in source order, parents before children.
     pub(crate) fn declare(&mut self, declaration: Declaration<'_>) -> LocalSymbol {
-        let Declaration { name, kind, parent, span, name_at, body, signature, doc, exported, modifiers } =
-            declaration;
+        let Declaration { name, kind, parent, span, name_at, body, signature, doc, .. } = declaration;
+        let span = self.without_line_end(span);
         self.facts.symbols.push(Symbol {
             name: name.into(),
             kind,
@@ -72,8 +75,10 @@ impl<'s> FactsBuilder<'s> {
             body,
             signature: one_line(signature).into(),
             doc: doc.filter(|doc| !doc.is_empty()).map(Into::into),
-            exported,
-            modifiers,
+            exported: declaration.exported,
+            modifiers: declaration.modifiers,
+            type_parameters: declaration.type_parameters.into(),
+            attributes: declaration.attributes.into(),
             ty: None,
             chunk: LocalChunk::new(0),
         })
@@ -93,21 +98,33 @@ impl<'s> FactsBuilder<'s> {
         self.facts.imports.push(import)
     }
 
-    /// Adds a use of a name; `at` is the offset of its last segment.
+    /// Adds a use of a name; `at` is the offset of its last segment. See [`Reference::arguments`].
     pub(crate) fn reference(
         &mut self,
         relation: Relation,
         from: Option<LocalSymbol>,
         target: NameRef,
         at: u32,
+        arguments: Option<u8>,
     ) {
-        self.facts.references.push(Reference { relation, from, target, line: self.lines.line(at) });
+        let line = self.lines.line(at);
+        self.facts.references.push(Reference { relation, from, target, line, arguments });
         self.offsets.push(at);
     }
 
-    /// Adds a statement, import or comment that stands at the file's root.
+    /// Adds a statement, import or comment that stands at the file's root. Declarations inside it become its
+    /// children; items inside it are part of it. The kind of a symbol is for a statement that declares several
+    /// names, which share its chunk.
     pub(crate) fn root(&mut self, kind: ChunkKind, span: Span, name: impl Into<String>) {
+        let span = self.without_line_end(span);
         self.roots.push(RootItem { kind, span, name: name.into() });
+    }
+
+    /// Some grammars let a node reach over the end of its last line.
+    fn without_line_end(&self, span: Span) -> Span {
+        let text = span.text(self.source);
+        let kept = if text.ends_with('\n') { text.trim_end().len() } else { text.len() };
+        Span::new(span.start, span.start + kept as u32)
     }
 
     /// Sets the description of the whole file.
@@ -123,7 +140,7 @@ impl<'s> FactsBuilder<'s> {
     /// Cuts the chunks and returns the facts.
     pub(crate) fn finish(mut self) -> FileFacts {
         self.sort_references();
-        chunk::cut(&mut self.facts, &self.lines, self.roots);
+        chunk::cut(&mut self.facts, self.source, &self.lines, self.roots);
         chunk::assign_imports(&mut self.facts, &self.offsets);
         self.facts
     }

@@ -1,55 +1,188 @@
 //! The one rule by which chunks are cut, at every level of every language.
 //!
 //! A declaration has a chunk if it stands at the root or has a body; so has each root statement, import and
-//! stray comment. A chunk holds no text: that is a view of the source, with every child that has a chunk of its
-//! own as a stub ([`FileFacts::for_each_piece`]).
+//! stray comment. A declaration inside a root statement (`if TYPE_CHECKING:`, `cfg_if! { .. }`, the function a
+//! bundle is wrapped in) is a child of that statement's chunk. What stands on exactly the lines of the chunk
+//! around it has none of its own. Text that no frontend reported is a chunk too: every line that is not blank
+//! belongs to a chunk at the root.
+//!
+//! A chunk holds no text: that is a view of the source, with every child that has a body and a chunk of its own
+//! as a stub ([`FileFacts::for_each_piece`]).
 
-use sscg_core::{Chunk, ChunkKind, FileFacts, Id, LineIndex, LocalChunk, LocalImport};
+use std::cmp::Reverse;
+
+use sscg_core::{Chunk, ChunkKind, FileFacts, Id, LineIndex, LocalChunk, LocalImport, Span};
 
 use crate::builder::{RootItem, head_import};
+use crate::text::headline;
 
-/// Fills `facts.chunks` and each symbol's `chunk`.
-pub(crate) fn cut(facts: &mut FileFacts, lines: &LineIndex, roots: Vec<RootItem>) {
-    let mut roots = roots.into_iter().peekable();
-    let mut next_root_before = |offset: u32, facts: &mut FileFacts| {
-        while let Some(root) = roots.next_if(|root| root.span.start < offset) {
-            facts.chunks.push(Chunk {
-                kind: root.kind,
-                name: root.name.into(),
-                symbol: None,
-                parent: None,
-                span: root.span,
-                lines: lines.lines(root.span),
-                imports: Box::default(),
-            });
+/// Fills `facts.chunks` and each symbol's `chunk`. O(bytes + items log items).
+pub(crate) fn cut(facts: &mut FileFacts, source: &str, lines: &LineIndex, mut roots: Vec<RootItem>) {
+    roots.sort_by_key(|root| (root.span.start, Reverse(root.span.end)));
+    let tops = keep_outermost(facts, &mut roots);
+    let found = roots.len();
+    roots.extend(uncovered(source, lines, &tops));
+    if roots.len() > found {
+        roots.sort_by_key(|root| root.span.start);
+    }
+    assign(facts, lines, roots);
+    widen(facts, source, lines);
+}
+
+/// Drops the root items that stand inside others or inside declarations; returns the spans of all that is left
+/// at the root, in order.
+fn keep_outermost(facts: &FileFacts, roots: &mut Vec<RootItem>) -> Vec<Span> {
+    let mut tops: Vec<Span> = Vec::new();
+    let take = |tops: &mut Vec<Span>, span: Span| {
+        let is_outside = tops.last().is_none_or(|last| last.end <= span.start);
+        if is_outside {
+            tops.push(span);
         }
+        is_outside
     };
+    let mut symbols = facts.symbols.iter().filter(|symbol| symbol.parent.is_none()).peekable();
+    roots.retain(|root| {
+        while let Some(symbol) = symbols.next_if(|symbol| {
+            let (statement, declared) = (root.span, symbol.span);
+            declared.start < statement.start
+                || declared.start == statement.start && declared.end > statement.end
+        }) {
+            take(&mut tops, symbol.span);
+        }
+        take(&mut tops, root.span)
+    });
+    for symbol in symbols {
+        take(&mut tops, symbol.span);
+    }
+    tops
+}
+
+/// The runs of lines that are not blank and belong to nothing at the root.
+fn uncovered(source: &str, lines: &LineIndex, tops: &[Span]) -> Vec<RootItem> {
+    let mut items = Vec::new();
+    let mut from = 0;
+    let end = source.len() as u32;
+    for top in tops.iter().copied().chain([Span::new(end, end)]) {
+        let until = if top.start == end { end } else { lines.line_span(lines.line(top.start)).start };
+        if from < until {
+            let gap = Span::new(from, until).text(source);
+            if !gap.trim_matches(is_blank).is_empty() {
+                items.extend(runs(gap, from));
+            }
+        }
+        if !top.is_empty() {
+            from = (lines.line_span(lines.line(top.end - 1)).end + 1).min(end);
+        }
+    }
+    items
+}
+
+/// The runs of lines in `gap` without a blank line between them; `at` is where the gap starts.
+fn runs(gap: &str, at: u32) -> Vec<RootItem> {
+    let mut items: Vec<RootItem> = Vec::new();
+    let mut is_open = false;
+    let mut start = at;
+    for line in gap.split_inclusive('\n') {
+        let text = line.trim_end_matches(is_blank);
+        let is_text = !text.trim_start_matches(is_blank).is_empty();
+        let span = Span::new(start, start + text.len() as u32);
+        match items.last_mut() {
+            Some(run) if is_text && is_open => run.span.end = span.end,
+            _ if is_text => {
+                let name = headline(text.trim_matches(is_blank));
+                items.push(RootItem { kind: ChunkKind::Expression, span, name });
+            }
+            _ => {}
+        }
+        is_open = is_text;
+        start += line.len() as u32;
+    }
+    items
+}
+
+/// White space, and the mark that some editors put at a file's start.
+pub(crate) fn is_blank(c: char) -> bool {
+    c.is_whitespace() || c == '\u{feff}'
+}
+
+/// Makes the chunks in source order, parents before children.
+fn assign(facts: &mut FileFacts, lines: &LineIndex, roots: Vec<RootItem>) {
+    let mut roots = roots.into_iter().peekable();
+    // The last root statement: what stands inside it is its child.
+    let mut statement: Option<LocalChunk> = None;
     for symbol in facts.symbols.ids() {
         let declaration = &facts.symbols[symbol];
-        let enclosing = declaration.parent.map(|parent| facts.symbols[parent].chunk);
-        if let Some(enclosing) = enclosing
-            && declaration.body.is_none()
-        {
-            facts.symbols[symbol].chunk = enclosing;
-            continue;
-        }
-        let span = declaration.span;
-        if enclosing.is_none() {
-            next_root_before(span.start, facts);
-        }
+        let (span, own_lines) = (declaration.span, declaration.lines);
+        let enclosing = match declaration.parent {
+            Some(parent) => Some(facts.symbols[parent].chunk),
+            None => {
+                while let Some(root) = roots.next_if(|root| root.span.start <= span.start) {
+                    statement = Some(facts.chunks.push(statement_chunk(root, lines)));
+                }
+                statement.filter(|chunk| facts.chunks[*chunk].span.contains(span))
+            }
+        };
         let declaration = &facts.symbols[symbol];
+        if let Some(enclosing) = enclosing {
+            let around = &facts.chunks[enclosing];
+            let is_statement = around.kind == ChunkKind::Expression && declaration.parent.is_none();
+            let is_apart = (declaration.body.is_some() || is_statement) && own_lines != around.lines;
+            if !is_apart {
+                facts.symbols[symbol].chunk = enclosing;
+                continue;
+            }
+        }
         let chunk = Chunk {
             kind: ChunkKind::Symbol(declaration.kind),
             name: declaration.name.clone(),
             symbol: Some(symbol),
             parent: enclosing,
             span,
-            lines: declaration.lines,
+            lines: own_lines,
             imports: Box::default(),
         };
         facts.symbols[symbol].chunk = facts.chunks.push(chunk);
     }
-    next_root_before(u32::MAX, facts);
+    for root in roots {
+        facts.chunks.push(statement_chunk(root, lines));
+    }
+}
+
+fn statement_chunk(root: RootItem, lines: &LineIndex) -> Chunk {
+    Chunk {
+        kind: root.kind,
+        name: root.name.into(),
+        symbol: None,
+        parent: None,
+        span: root.span,
+        lines: lines.lines(root.span),
+        imports: Box::default(),
+    }
+}
+
+/// Makes whole lines of the chunks that share none with other code. What ends a chunk's last line (a comment,
+/// a semicolon) is the chunk's, unless something else at the root starts on that line.
+fn widen(facts: &mut FileFacts, source: &str, lines: &LineIndex) {
+    let mut next_root = u32::MAX;
+    for chunk in facts.chunks.ids().rev() {
+        let Chunk { span, parent, lines: on, .. } = facts.chunks[chunk];
+        let (first, last) = (lines.line_span(on.start), lines.line_span(on.end));
+        let before = Span::new(first.start, span.start).text(source);
+        let start = if before.trim_matches(is_blank).is_empty() { first.start } else { span.start };
+        let rest = Span::new(span.end, last.end.max(span.end)).text(source).trim_matches(is_blank);
+        let is_alone = match parent {
+            None => next_root > last.end,
+            Some(_) => {
+                let after = rest.trim_start_matches([';', ',']).trim_start();
+                after.is_empty() || after.starts_with("//")
+            }
+        };
+        let end = if rest.is_empty() || is_alone { last.end.max(span.end) } else { span.end };
+        facts.chunks[chunk].span = Span::new(start, end);
+        if parent.is_none() {
+            next_root = span.start;
+        }
+    }
 }
 
 /// Fills each chunk's `imports` from the references of its own code. `offsets` holds where each reference

@@ -65,7 +65,9 @@ impl<'t, 's> Walk<'t, 's> {
             signature: &self.source[node.start_byte()..end.end_byte()],
             doc: self.comment_above(start, statement),
             exported: false,
-            modifiers: if form == "Final" { Modifiers::CONST } else { Modifiers::empty() },
+            modifiers: if form == "Final" { Modifiers::READONLY } else { Modifiers::empty() },
+            type_parameters: Vec::new(),
+            attributes: Vec::new(),
         });
         if let Some(class) = self.at.class {
             self.attributes.insert((class, name), None);
@@ -206,6 +208,8 @@ impl<'t, 's> Walk<'t, 's> {
                 doc: self.comment_above(start, node),
                 exported: false,
                 modifiers: Modifiers::empty(),
+                type_parameters: Vec::new(),
+                attributes: Vec::new(),
             });
             inner.symbol = Some(symbol);
         } else {

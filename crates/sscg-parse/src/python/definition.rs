@@ -82,6 +82,8 @@ impl<'t, 's> Walk<'t, 's> {
             doc: body.and_then(|body| docstring::of_block(body, self.source)),
             exported: false,
             modifiers: if is_async { Modifiers::ASYNC } else { Modifiers::empty() },
+            type_parameters: Vec::new(),
+            attributes: Vec::new(),
         })
     }
 

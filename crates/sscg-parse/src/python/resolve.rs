@@ -10,7 +10,7 @@ pub(super) fn finish(mut walk: Walk<'_, '_>) -> FileFacts {
     for used in std::mem::take(&mut walk.uses) {
         if is_worth_noting(&mut walk, &used) {
             let target = target(&walk, &used);
-            walk.builder.reference(used.relation, used.from, target, used.at);
+            walk.builder.reference(used.relation, used.from, target, used.at, None);
         }
     }
     for (symbol, scope, name) in &walk.types {

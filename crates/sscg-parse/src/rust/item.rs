@@ -262,6 +262,8 @@ impl<'s> Walk<'s> {
             doc: lead.doc(self.source),
             exported,
             modifiers,
+            type_parameters: Vec::new(),
+            attributes: Vec::new(),
         });
         self.attributes(lead, Context { symbol: Some(symbol), ..context });
         symbol

@@ -279,7 +279,7 @@ impl<'s> Walk<'s> {
         for Mention { name, from, scope, at } in std::mem::take(&mut self.mentions) {
             if self.scopes.names_item(scope, name) {
                 let target = self.scopes.resolve(scope, &RawName::scoped(vec![name]));
-                self.facts.reference(Relation::References, from, target, at);
+                self.facts.reference(Relation::References, from, target, at, None);
             }
         }
         for Pending { usage, from, scope, name, at } in std::mem::take(&mut self.uses) {
@@ -298,7 +298,7 @@ impl<'s> Walk<'s> {
                     }
                 }
             }
-            self.facts.reference(relation, from, target, at);
+            self.facts.reference(relation, from, target, at, None);
         }
         for (symbol, scope, name) in std::mem::take(&mut self.types) {
             let ty = self.scopes.resolve(scope, &name);

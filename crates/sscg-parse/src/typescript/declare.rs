@@ -138,6 +138,8 @@ impl<'a> Walker<'a> {
             doc: self.comments.doc(attached),
             exported: new.exported || (self.ambient && self.level != Level::Inner),
             modifiers: new.modifiers,
+            type_parameters: Vec::new(),
+            attributes: Vec::new(),
         })
     }
 

@@ -31,7 +31,7 @@ impl<'a> Walker<'a> {
             ClassElement::PropertyDefinition(property) => {
                 let mut modifiers = Modifiers::empty();
                 modifiers.set(Modifiers::STATIC, property.r#static);
-                modifiers.set(Modifiers::CONST, property.readonly);
+                modifiers.set(Modifiers::READONLY, property.readonly);
                 let is_abstract = property.r#type == PropertyDefinitionType::TSAbstractPropertyDefinition;
                 modifiers.set(Modifiers::ABSTRACT, is_abstract);
                 let member = Member {
@@ -105,7 +105,7 @@ impl<'a> Walker<'a> {
         }
         let start = after_decorators(&parameter.decorators, parameter.span.start);
         let mut modifiers = Modifiers::empty();
-        modifiers.set(Modifiers::CONST, parameter.readonly);
+        modifiers.set(Modifiers::READONLY, parameter.readonly);
         let symbol = self.declare(NewSymbol {
             name: &name.name,
             kind: SymbolKind::Field,
@@ -195,7 +195,7 @@ impl<'a> Walker<'a> {
         match member {
             TSSignature::TSPropertySignature(property) => {
                 let mut modifiers = Modifiers::empty();
-                modifiers.set(Modifiers::CONST, property.readonly);
+                modifiers.set(Modifiers::READONLY, property.readonly);
                 let member = Member {
                     owner: interface,
                     kind: SymbolKind::Field,

@@ -107,7 +107,7 @@ impl<'a> Walker<'a> {
         for Use { relation, from, name } in self.uses {
             // Plain reads of locals and globals say nothing about the graph.
             if relation != Relation::References || bindings.is_declared(name) {
-                self.facts.reference(relation, from, bindings.resolve(name), name.at);
+                self.facts.reference(relation, from, bindings.resolve(name), name.at, None);
             }
         }
         for (symbol, modifiers) in self.exports {
