@@ -19,7 +19,9 @@ const GOLDEN_TEST: &str = "fixtures";
 
 /// Every golden suite.
 const SUITES: &[Suite] = &[
-    Suite { dir: "fixtures/parse", golden: ".outline" },
+    Suite { dir: "fixtures/parser", golden: ".expected.json" },
+    Suite { dir: "fixtures/parser", golden: ".chunker-expected.json" },
+    Suite { dir: "fixtures/parser", golden: ".references" },
     Suite { dir: "fixtures/link", golden: "/edges.expected" },
 ];
 

@@ -14,6 +14,7 @@
 //! *Invariant:* no I/O, no clock, no environment, no knowledge of any particular language's grammar.
 
 mod adjacency;
+mod code_chunk;
 mod facts;
 mod id;
 mod kind;
@@ -24,6 +25,7 @@ mod span;
 mod token;
 
 pub use adjacency::Adjacency;
+pub use code_chunk::CodeChunk;
 pub use facts::{
     Chunk, Diagnostic, FileFacts, Head, Import, ImportKind, Modifiers, NameRef, Reference, Symbol, TypeHint,
     TypeParameter,

@@ -172,10 +172,10 @@ impl Project {
         format!("{}::{}", self.files[self.symbol_files[symbol]].path, self.qualified_name(symbol))
     }
 
-    /// The stable key of a chunk: `relative/path.ext:start-end:kind:name`.
+    /// The stable key of a chunk; see [`FileFacts::chunk_key`].
     pub fn chunk_key(&self, chunk: ChunkId) -> String {
-        let path = &self.files[self.chunk_files[chunk]].path;
-        let Chunk { kind, name, lines, .. } = self.chunk(chunk);
-        format!("{path}:{}-{}:{kind}:{name}", lines.start, lines.end)
+        let (file, local) = self.local_chunk(chunk);
+        let ProjectFile { path, facts, .. } = &self.files[file];
+        facts.chunk_key(path, local)
     }
 }

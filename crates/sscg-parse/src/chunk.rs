@@ -191,6 +191,10 @@ pub(crate) fn assign_imports(facts: &mut FileFacts, offsets: &[u32]) {
     let mut used: Vec<(LocalChunk, LocalImport)> = Vec::new();
     for (reference, &at) in facts.references.iter().zip(offsets) {
         let Some(import) = head_import(&reference.target) else { continue };
+        // `import("./x").Type` stands in the chunk itself.
+        if facts.imports[import].local.is_empty() {
+            continue;
+        }
         let chunk = match reference.from {
             Some(from) => Some(facts.symbols[from].chunk),
             None => root_chunk_at(facts, at),

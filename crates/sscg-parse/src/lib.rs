@@ -18,9 +18,10 @@
 //! *Invariant:* pure; no I/O, no clock, no environment.
 
 mod builder;
+pub mod check;
 mod chunk;
-mod outline;
 mod python;
+mod references;
 mod registry;
 mod rust;
 mod scope;
@@ -28,7 +29,7 @@ mod text;
 mod tree;
 mod typescript;
 
-pub use outline::outline;
+pub use references::references;
 pub use registry::{
     EXTRACTOR_VERSION, LanguageFrontend, by_name, extension_of_path, extract, language_of_path, languages,
 };

@@ -1,6 +1,12 @@
-//! Every source file under `fixtures/parse/` against the outline beside it (`<file>.outline`).
+//! Every source file under `fixtures/parser/` against the files beside it.
 //!
-//! A new case is one dropped file; `cargo xtask fixtures --bless` writes its outline, for you to read.
+//! - `<file>.expected.json`: the declarations, the chunks in short, the items at the root, and totals;
+//! - `<file>.chunker-expected.json`: each chunk with the imports it uses and, where something is collapsed in it,
+//!   its text;
+//! - `<file>.references`: what was wrong with the text, the imports, and the uses of names.
+//!
+//! Every fixture is held to all rules of [`sscg_parse::check`] as well. A new case is one dropped file; `cargo
+//! xtask fixtures --bless` writes the files beside it, for you to read.
 
 #![allow(clippy::disallowed_methods, reason = "the crate is pure, its tests read the fixtures")]
 
@@ -8,21 +14,32 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use expect_test::expect_file;
+use serde::Serialize;
+use sscg_core::{ChunkKind, CodeChunk, FileFacts, Language, LineRange, Span};
+use sscg_parse::check::check;
 
 #[test]
-fn every_fixture_has_the_facts_in_its_outline() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/parse");
+fn every_fixture_has_the_facts_in_the_files_beside_it() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/parser");
     let mut sources = Vec::new();
     collect(&root, &mut sources);
     assert!(!sources.is_empty(), "no fixtures under {}", root.display());
+    let mut broken = Vec::new();
     for source in sources {
         let path = source.to_str().expect("fixture paths are UTF-8");
         let language = sscg_parse::language_of_path(path).expect("only sources are collected");
         let extension = sscg_parse::extension_of_path(path).expect("only sources are collected");
         let text = fs::read_to_string(&source).expect("fixtures are readable");
-        let facts = sscg_parse::extract(language, extension, &text);
-        expect_file![format!("{path}.outline")].assert_eq(&sscg_parse::outline(&facts, language, &text));
+        let (facts, violations) = check(language, extension, &text);
+        broken.extend(violations.into_iter().map(|violation| format!("{path}: {violation}")));
+        let name = source.file_name().and_then(|name| name.to_str()).expect("fixtures have names");
+        let rows = facts.code_chunks(name, &text, language.stub);
+        let file = File { facts: &facts, rows: &rows, language, source: &text };
+        expect_file![format!("{path}.expected.json")].assert_eq(&json(&file.expectation()));
+        expect_file![format!("{path}.chunker-expected.json")].assert_eq(&json(&file.chunker_expectation()));
+        expect_file![format!("{path}.references")].assert_eq(&sscg_parse::references(&facts));
     }
+    assert!(broken.is_empty(), "rules that do not hold:\n{}", broken.join("\n"));
 }
 
 fn collect(dir: &Path, sources: &mut Vec<PathBuf>) {
@@ -36,4 +53,193 @@ fn collect(dir: &Path, sources: &mut Vec<PathBuf>) {
             sources.push(path);
         }
     }
+}
+
+/// What the parser makes of a file.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Expectation<'a> {
+    language: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    doc: Option<&'a str>,
+    symbols: Vec<ExpectedSymbol<'a>>,
+    chunks: Vec<ExpectedChunk<'a>>,
+    root_items: Vec<RootItem<'a>>,
+    stats: Stats,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ExpectedSymbol<'a> {
+    name: &'a str,
+    kind: &'a str,
+    depth: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parent_name: Option<&'a str>,
+    has_children: bool,
+    exported: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    modifiers: Vec<String>,
+    line_range: [u32; 2],
+    signature: &'a str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    type_parameters: Vec<ExpectedTypeParameter<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    attributes: Vec<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    doc: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct ExpectedTypeParameter<'a> {
+    name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    constraint: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    default: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ExpectedChunk<'a> {
+    breadcrumb: &'a str,
+    node_kind: &'a str,
+    has_collapsed_children: bool,
+    is_leaf: bool,
+    line_count: u32,
+}
+
+/// An item at the root.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RootItem<'a> {
+    kind: &'a str,
+    name: String,
+    line_range: [u32; 2],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Stats {
+    total_symbols: usize,
+    total_chunks: usize,
+    total_root_items: usize,
+    max_depth: usize,
+    full_coverage: bool,
+    all_chunks_under_32k: bool,
+}
+
+/// What the chunker makes of a chunk. `full_source` needs no place here: it is the lines of the file.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ChunkerExpectation<'a> {
+    breadcrumb: &'a str,
+    node_kind: &'a str,
+    depth: usize,
+    line_range: [u32; 2],
+    line_count: u32,
+    has_collapsed_children: bool,
+    is_leaf: bool,
+    relevant_imports: &'a [&'a str],
+    /// Of chunks with collapsed children; that of a leaf is its source.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    embedding_text: Option<Vec<&'a str>>,
+}
+
+struct File<'a> {
+    facts: &'a FileFacts,
+    rows: &'a [CodeChunk<'a>],
+    language: Language,
+    source: &'a str,
+}
+
+impl<'a> File<'a> {
+    fn expectation(&self) -> Expectation<'a> {
+        let Self { facts, rows, .. } = *self;
+        let roots = rows.iter().filter(|row| row.parent_id.is_none());
+        Expectation {
+            language: self.language.name,
+            doc: facts.doc.as_deref(),
+            symbols: self.symbols(),
+            chunks: rows
+                .iter()
+                .map(|row| ExpectedChunk {
+                    breadcrumb: &row.breadcrumb,
+                    node_kind: row.kind.as_str(),
+                    has_collapsed_children: row.is_collapsed(),
+                    is_leaf: row.child_ids.is_empty(),
+                    line_count: row.lines.count(),
+                })
+                .collect(),
+            root_items: roots
+                .map(|row| RootItem {
+                    kind: row.kind.as_str(),
+                    name: match row.kind {
+                        ChunkKind::Import | ChunkKind::ReExport => format!("{}:{}", row.kind, row.name),
+                        _ => row.name.to_owned(),
+                    },
+                    line_range: line_range(row.lines),
+                })
+                .collect(),
+            stats: Stats {
+                total_symbols: facts.symbols.len(),
+                total_chunks: rows.len(),
+                total_root_items: rows.iter().filter(|row| row.parent_id.is_none()).count(),
+                max_depth: facts.symbols.ids().map(|symbol| facts.depth(symbol)).max().unwrap_or(0),
+                // The test fails if one of the two does not hold.
+                full_coverage: true,
+                all_chunks_under_32k: true,
+            },
+        }
+    }
+
+    fn symbols(&self) -> Vec<ExpectedSymbol<'a>> {
+        let Self { facts, source, .. } = *self;
+        let symbols = facts.symbols.iter_enumerated().map(|(id, symbol)| ExpectedSymbol {
+            name: &symbol.name,
+            kind: symbol.kind.as_str(),
+            depth: facts.depth(id),
+            parent_name: symbol.parent.map(|parent| &*facts.symbols[parent].name),
+            has_children: facts.children(id).next().is_some(),
+            exported: symbol.exported,
+            modifiers: symbol.modifiers.iter_names().map(|(name, _)| name.to_lowercase()).collect(),
+            line_range: line_range(symbol.lines),
+            signature: &symbol.signature,
+            type_parameters: symbol
+                .type_parameters
+                .iter()
+                .map(|parameter| ExpectedTypeParameter {
+                    name: &parameter.name,
+                    constraint: parameter.constraint.as_deref(),
+                    default: parameter.default.as_deref(),
+                })
+                .collect(),
+            attributes: symbol.attributes.iter().map(|span: &Span| span.text(source)).collect(),
+            doc: symbol.doc.as_deref(),
+        });
+        symbols.collect()
+    }
+
+    fn chunker_expectation(&self) -> Vec<ChunkerExpectation<'_>> {
+        let chunks = self.rows.iter().map(|row| ChunkerExpectation {
+            breadcrumb: &row.breadcrumb,
+            node_kind: row.kind.as_str(),
+            depth: row.depth,
+            line_range: line_range(row.lines),
+            line_count: row.lines.count(),
+            has_collapsed_children: row.is_collapsed(),
+            is_leaf: row.child_ids.is_empty(),
+            relevant_imports: &row.relevant_imports,
+            embedding_text: row.is_collapsed().then(|| row.embedding_text.lines().collect()),
+        });
+        chunks.collect()
+    }
+}
+
+fn line_range(lines: LineRange) -> [u32; 2] {
+    [lines.start, lines.end]
+}
+
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string_pretty(value).expect("fixture expectations are plain data") + "\n"
 }

@@ -1,0 +1,371 @@
+//! What must hold of the facts of any text, whatever the language.
+//!
+//! The ten rules are those that every fixture and every corpus run is held to, and what the fuzz targets look
+//! for; a new frontend is right when they hold over a large body of real code. `docs/chunking.md` gives their
+//! reasons.
+
+use std::fmt;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use sscg_core::{ChunkKind, CodeChunk, FileFacts, Id, Language, LineIndex, LocalChunk, Span};
+
+use crate::chunk::is_blank;
+use crate::registry::extract;
+
+/// One of the ten rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Rule {
+    /// Every line that is not blank belongs to a chunk at the root.
+    Coverage,
+    /// Chunks with the same parent share no byte.
+    NoOverlap,
+    /// A chunk's source is its lines in the file, except for what else stands on the first and the last.
+    SourceFidelity,
+    /// Parents come before their children, hold them, and know them; the same for declarations.
+    Hierarchy,
+    /// No chunk's embedding text is longer than 32,000 tokens, at four bytes a token.
+    TokenLimit,
+    /// Body-bearing children are stubs in their parent's text, and the text of a leaf is its source.
+    CollapsedChildren,
+    /// A breadcrumb is the file, the declarations around the chunk, and its name.
+    Breadcrumb,
+    /// The same text gives the same facts and ids, and no two chunks share an id.
+    Determinism,
+    /// Each import and re-export at the root is a chunk of its own.
+    RootIsolation,
+    /// The imports a chunk lists are named in its source.
+    RelevantImports,
+}
+
+impl Rule {
+    /// Every rule, in the order of their numbers (the first is 1).
+    pub const ALL: [Rule; 10] = [
+        Rule::Coverage,
+        Rule::NoOverlap,
+        Rule::SourceFidelity,
+        Rule::Hierarchy,
+        Rule::TokenLimit,
+        Rule::CollapsedChildren,
+        Rule::Breadcrumb,
+        Rule::Determinism,
+        Rule::RootIsolation,
+        Rule::RelevantImports,
+    ];
+
+    /// What the rule is called in reports.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Rule::Coverage => "full coverage",
+            Rule::NoOverlap => "no overlap",
+            Rule::SourceFidelity => "source fidelity",
+            Rule::Hierarchy => "hierarchy",
+            Rule::TokenLimit => "token limit",
+            Rule::CollapsedChildren => "collapsed children",
+            Rule::Breadcrumb => "breadcrumb",
+            Rule::Determinism => "determinism",
+            Rule::RootIsolation => "root isolation",
+            Rule::RelevantImports => "relevant imports",
+        }
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// A rule that does not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// Which.
+    pub rule: Rule,
+    /// 1-based line at which it shows.
+    pub line: u32,
+    /// What is wrong there.
+    pub message: String,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}: {}", self.line, self.rule, self.message)
+    }
+}
+
+/// The estimate of how long a token is, in bytes, and how many an embedded text may have.
+const TOKEN_BYTES: usize = 4;
+const MAX_TOKENS: usize = 32_000;
+
+/// The facts of a text and the rules that do not hold of them. Extracts twice; O(bytes × depth of nesting).
+pub fn check(language: Language, extension: &str, source: &str) -> (FileFacts, Vec<Violation>) {
+    let facts = extract(language, extension, source);
+    let again = extract(language, extension, source);
+    let rows = facts.code_chunks(FILE, source, language.stub);
+    let mut check = Check {
+        facts: &facts,
+        rows: &rows,
+        source,
+        stub: language.stub,
+        lines: LineIndex::new(source),
+        violations: Vec::new(),
+    };
+    check.coverage();
+    check.overlap();
+    for chunk in facts.chunks.ids() {
+        check.fidelity(chunk);
+        check.hierarchy(chunk);
+        check.token_limit(chunk);
+        check.collapsed_children(chunk);
+        check.breadcrumb(chunk);
+        check.relevant_imports(chunk);
+    }
+    check.declarations();
+    check.root_isolation();
+    check.determinism(&again);
+    let violations = check.violations;
+    (facts, violations)
+}
+
+/// The path that stands for the file in ids.
+const FILE: &str = "file";
+
+struct Check<'a> {
+    facts: &'a FileFacts,
+    rows: &'a [CodeChunk<'a>],
+    source: &'a str,
+    stub: &'a str,
+    lines: LineIndex,
+    violations: Vec<Violation>,
+}
+
+impl<'a> Check<'a> {
+    fn report(&mut self, rule: Rule, line: u32, message: impl Into<String>) {
+        self.violations.push(Violation { rule, line, message: message.into() });
+    }
+
+    /// Reports unless `holds`, at a chunk.
+    fn require(&mut self, holds: bool, rule: Rule, chunk: LocalChunk, message: &str) {
+        if !holds {
+            let row = self.row(chunk);
+            let (line, message) = (row.lines.start, format!("{} `{}`: {message}", row.kind, row.name));
+            self.report(rule, line, message);
+        }
+    }
+
+    fn row(&self, chunk: LocalChunk) -> &'a CodeChunk<'a> {
+        &self.rows[chunk.index()]
+    }
+
+    fn coverage(&mut self) {
+        let mut covered = vec![false; self.facts.lines as usize + 2];
+        for chunk in self.facts.chunks.iter().filter(|chunk| chunk.parent.is_none()) {
+            for line in chunk.lines.start..=chunk.lines.end {
+                covered[line as usize] = true;
+            }
+        }
+        for line in 1..=self.facts.lines {
+            let text = self.lines.line_span(line).text(self.source).trim_matches(is_blank);
+            if !text.is_empty() && !covered[line as usize] {
+                self.report(Rule::Coverage, line, format!("in no chunk at the root: {text:.60}"));
+            }
+        }
+    }
+
+    fn overlap(&mut self) {
+        let mut ends: FxHashMap<Option<LocalChunk>, u32> = FxHashMap::default();
+        for (id, chunk) in self.facts.chunks.iter_enumerated() {
+            let end = ends.insert(chunk.parent, chunk.span.end).unwrap_or(0);
+            self.require(end <= chunk.span.start, Rule::NoOverlap, id, "starts inside the chunk before it");
+        }
+    }
+
+    fn fidelity(&mut self, chunk: LocalChunk) {
+        let rule = Rule::SourceFidelity;
+        let this = &self.facts.chunks[chunk];
+        self.require(self.lines.lines(this.span) == this.lines, rule, chunk, "lines and bytes differ");
+        let whole =
+            Span::new(self.lines.line_span(this.lines.start).start, self.lines.line_span(this.lines.end).end);
+        if !whole.contains(this.span) {
+            return self.require(false, rule, chunk, "reaches beyond its lines");
+        }
+        let before = Span::new(whole.start, this.span.start).text(self.source);
+        let after = Span::new(this.span.end, whole.end).text(self.source);
+        for (text, what) in [(before, "before it"), (after, "behind it")] {
+            let is_shared = !text.trim_matches(is_blank).is_empty();
+            let message = format!("leaves out white space {what} on its line");
+            self.require(text.is_empty() || is_shared, rule, chunk, &message);
+        }
+    }
+
+    fn hierarchy(&mut self, chunk: LocalChunk) {
+        let rule = Rule::Hierarchy;
+        let this = &self.facts.chunks[chunk];
+        if let Some(parent) = this.parent {
+            self.require(parent < chunk, rule, chunk, "comes before its parent");
+            let holds = self.facts.chunks[parent].span.contains(this.span);
+            self.require(holds, rule, chunk, "reaches beyond its parent");
+            let (row, parent) = (self.row(chunk), self.row(parent));
+            self.require(parent.child_ids.contains(&row.id), rule, chunk, "its parent does not list it");
+            self.require(row.parent_id.as_ref() == Some(&parent.id), rule, chunk, "names another parent");
+        }
+        if let Some(symbol) = this.symbol {
+            let declaration = &self.facts.symbols[symbol];
+            self.require(declaration.chunk == chunk, rule, chunk, "its declaration has another chunk");
+            let holds = this.span.contains(declaration.span);
+            self.require(holds, rule, chunk, "its declaration reaches beyond it");
+        }
+    }
+
+    fn declarations(&mut self) {
+        let mut start = 0;
+        for (id, symbol) in self.facts.symbols.iter_enumerated() {
+            let mut problems = Vec::new();
+            if let Some(parent) = symbol.parent {
+                let parent_span = self.facts.symbols.get(parent).map(|parent| parent.span);
+                if parent >= id || !parent_span.is_some_and(|parent| parent.contains(symbol.span)) {
+                    problems.push("reaches beyond its parent");
+                }
+            }
+            if symbol.span.start < start {
+                problems.push("comes after one that starts later");
+            }
+            start = symbol.span.start;
+            if symbol.body.is_some_and(|body| !symbol.span.contains(body)) {
+                problems.push("has its body outside");
+            }
+            if !symbol.lines.contains(symbol.name_line) {
+                problems.push("has its name outside");
+            }
+            if self.lines.lines(symbol.span) != symbol.lines {
+                problems.push("lines and bytes differ");
+            }
+            if symbol.name.is_empty() || symbol.signature.is_empty() {
+                problems.push("has no name or no signature");
+            }
+            for problem in problems {
+                let message = format!("{} `{}`: {problem}", symbol.kind, symbol.name);
+                self.report(Rule::Hierarchy, symbol.lines.start, message);
+            }
+        }
+    }
+
+    fn token_limit(&mut self, chunk: LocalChunk) {
+        let tokens = self.row(chunk).embedding_text.len().div_ceil(TOKEN_BYTES);
+        let message = format!("about {tokens} tokens");
+        self.require(tokens <= MAX_TOKENS, Rule::TokenLimit, chunk, &message);
+    }
+
+    fn collapsed_children(&mut self, chunk: LocalChunk) {
+        let rule = Rule::CollapsedChildren;
+        let row = self.row(chunk);
+        let mut expected = String::new();
+        let mut at = self.facts.chunks[chunk].span.start;
+        for child in self.facts.chunks.ids().skip(chunk.index() + 1) {
+            let this = &self.facts.chunks[child];
+            if this.span.start >= self.facts.chunks[chunk].span.end {
+                break;
+            }
+            let Some(symbol) = this.symbol.filter(|_| this.parent == Some(chunk)) else { continue };
+            let declaration = &self.facts.symbols[symbol];
+            let Some(body) = declaration.body else { continue };
+            if declaration.span.start < at {
+                continue;
+            }
+            let is_head = !declaration.signature.contains('\n')
+                && (body.len() < 24 || !declaration.signature.contains(body.text(self.source)));
+            self.require(is_head, rule, child, "its stub holds its body");
+            expected.push_str(Span::new(at, declaration.span.start).text(self.source));
+            expected.push_str(&declaration.signature);
+            expected.push_str(self.stub);
+            at = declaration.span.end;
+        }
+        expected.push_str(Span::new(at, self.facts.chunks[chunk].span.end).text(self.source));
+        self.require(expected == row.embedding_text, rule, chunk, "its text is not its source with stubs");
+        let is_leaf = expected == row.full_source;
+        self.require(is_leaf || row.is_collapsed(), rule, chunk, "its text is not its source");
+    }
+
+    fn breadcrumb(&mut self, chunk: LocalChunk) {
+        let mut names = vec![self.row(chunk).name];
+        let mut at = chunk;
+        while let Some(parent) = self.facts.chunks[at].parent {
+            // A statement at the root has no name that a declaration in it is known under.
+            if self.facts.chunks[parent].symbol.is_some() {
+                names.push(self.row(parent).name);
+            }
+            at = parent;
+        }
+        names.push(FILE);
+        names.reverse();
+        let expected = names.join(" > ");
+        let row = self.row(chunk);
+        self.require(row.breadcrumb == expected, Rule::Breadcrumb, chunk, &row.breadcrumb);
+    }
+
+    fn root_isolation(&mut self) {
+        let mut statements: Vec<Span> = self
+            .facts
+            .imports
+            .iter()
+            .filter(|import| import.scope.is_none())
+            .map(|import| import.span)
+            .collect();
+        statements.sort_unstable_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
+        // A statement may hold others: `require("a")(require("b"))`.
+        let mut end = 0;
+        statements.retain(|span| {
+            let is_outermost = end <= span.start;
+            end = end.max(span.end);
+            is_outermost
+        });
+        for (id, chunk) in self.facts.chunks.iter_enumerated() {
+            if matches!(chunk.kind, ChunkKind::Import | ChunkKind::ReExport) {
+                self.require(chunk.parent.is_none(), Rule::RootIsolation, id, "stands in another chunk");
+                let first = statements.partition_point(|span| span.start < chunk.span.start);
+                let inside = statements[first..].iter().take_while(|span| chunk.span.contains(**span));
+                self.require(inside.count() <= 1, Rule::RootIsolation, id, "holds several statements");
+            }
+        }
+    }
+
+    fn relevant_imports(&mut self, chunk: LocalChunk) {
+        let row = self.row(chunk);
+        for import in &self.facts.chunks[chunk].imports {
+            let name = &*self.facts.imports[*import].local;
+            let message = format!("does not name `{name}`");
+            self.require(has_word(row.full_source, name), Rule::RelevantImports, chunk, &message);
+        }
+    }
+
+    fn determinism(&mut self, again: &FileFacts) {
+        if self.facts != again {
+            self.report(Rule::Determinism, 1, "a second extraction gives other facts");
+        }
+        let mut seen = FxHashSet::default();
+        for chunk in self.facts.chunks.ids() {
+            let is_new = seen.insert(&self.row(chunk).id);
+            self.require(is_new, Rule::Determinism, chunk, "shares its id with another chunk");
+        }
+    }
+}
+
+/// Whether `word` stands in `text` with no word character before or behind it.
+fn has_word(text: &str, word: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    !word.is_empty()
+        && text
+            .match_indices(word)
+            .any(|(at, _)| !text[..at].ends_with(is_word) && !text[at + word.len()..].starts_with(is_word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_end_at_word_boundaries() {
+        assert!(has_word("a.join(b)", "join"));
+        assert!(!has_word("joined, rejoin, join_all, $join", "join"));
+        assert!(!has_word("a", ""));
+    }
+}
