@@ -92,14 +92,14 @@ mod tests {
 
     fn tree() -> Vec<String> {
         let files = [
-            "fixtures/parse/rust/a.rs",
-            "fixtures/parse/rust/a.rs.outline",
-            "fixtures/parse/rust/deep/b.rs",
-            "fixtures/parse/rust/deep/b.rs.outline",
-            "fixtures/parse/python/c.py",
-            "fixtures/parse/python/c.py.outline",
-            "fixtures/parse/python/gone.py.outline",
-            "fixtures/parser.outline",
+            "fixtures/parser/rust/a.rs",
+            "fixtures/parser/rust/a.rs.references",
+            "fixtures/parser/rust/deep/b.rs",
+            "fixtures/parser/rust/deep/b.rs.references",
+            "fixtures/parser/python/c.py",
+            "fixtures/parser/python/c.py.references",
+            "fixtures/parser/python/gone.py.references",
+            "fixtures/parserless.references",
             "fixtures/link/project/src/a.rs",
             "fixtures/link/project/edges.expected",
             "fixtures/link/emptied/edges.expected",
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn a_golden_file_without_its_fixture_is_found() {
-        let gone = ["fixtures/parse/python/gone.py.outline", "fixtures/link/emptied/edges.expected"];
+        let gone = ["fixtures/parser/python/gone.py.references", "fixtures/link/emptied/edges.expected"];
         assert_eq!(orphans(SUITES, &tree()), gone);
     }
 
@@ -117,7 +117,7 @@ mod tests {
     fn fixtures_are_counted_by_the_directory_of_their_language() {
         let files = tree();
         let counts: Vec<(&str, usize)> = count(SUITES, &files).into_iter().collect();
-        let expected = [("fixtures/link", 2), ("fixtures/parse/python", 2), ("fixtures/parse/rust", 2)];
+        let expected = [("fixtures/link", 2), ("fixtures/parser/python", 2), ("fixtures/parser/rust", 2)];
         assert_eq!(counts, expected);
     }
 }

@@ -337,8 +337,11 @@ impl FileFacts {
             let child = &self.symbols[child];
             visit(Span::new(at, child.span.start).text(source));
             visit(&child.signature);
-            visit(stub);
             at = child.span.end;
+            // In a list, what separates its elements ends the declaration too.
+            if !source[at as usize..].starts_with([',', ';']) {
+                visit(stub);
+            }
         }
         visit(Span::new(at, span.end).text(source));
     }

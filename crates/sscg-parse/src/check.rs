@@ -276,8 +276,10 @@ impl<'a> Check<'a> {
             self.require(is_head, rule, child, "its stub holds its body");
             expected.push_str(Span::new(at, declaration.span.start).text(self.source));
             expected.push_str(&declaration.signature);
-            expected.push_str(self.stub);
             at = declaration.span.end;
+            if !self.source[at as usize..].starts_with([',', ';']) {
+                expected.push_str(self.stub);
+            }
         }
         expected.push_str(Span::new(at, self.facts.chunks[chunk].span.end).text(self.source));
         self.require(expected == row.embedding_text, rule, chunk, "its text is not its source with stubs");

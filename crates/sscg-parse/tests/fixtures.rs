@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 
 use expect_test::expect_file;
 use serde::Serialize;
+use serde_json::Value;
 use sscg_core::{ChunkKind, CodeChunk, FileFacts, Language, LineRange, Span};
 use sscg_parse::check::check;
 
@@ -240,6 +241,37 @@ fn line_range(lines: LineRange) -> [u32; 2] {
     [lines.start, lines.end]
 }
 
+/// An object with a line for each field, and for each element of a list: what people compare is a line.
 fn json(value: &impl Serialize) -> String {
-    serde_json::to_string_pretty(value).expect("fixture expectations are plain data") + "\n"
+    let value = serde_json::to_value(value).expect("fixture expectations are plain data");
+    let mut text = String::new();
+    write_lines(&value, &mut text);
+    text + "\n"
+}
+
+fn write_lines(value: &Value, text: &mut String) {
+    let mut list = |open: char, close: char, lines: Vec<String>| {
+        text.push(open);
+        text.push('\n');
+        text.push_str(&lines.join(",\n"));
+        text.push('\n');
+        text.push(close);
+    };
+    match value {
+        Value::Object(fields) => {
+            let field = |(name, value): (&String, &Value)| {
+                let mut line = format!("\"{name}\": ");
+                match value {
+                    Value::Array(_) => write_lines(value, &mut line),
+                    other => line.push_str(&other.to_string()),
+                }
+                line
+            };
+            list('{', '}', fields.iter().map(field).collect());
+        }
+        Value::Array(elements) if !elements.is_empty() => {
+            list('[', ']', elements.iter().map(|element| format!("  {element}")).collect());
+        }
+        other => text.push_str(&other.to_string()),
+    }
 }
