@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: speed, side by side with a limit, in one run.
 
 mod index;
+mod parse;
 
 use anyhow::Result;
 
@@ -16,6 +17,7 @@ pub(crate) struct Args {
 #[derive(clap::Subcommand)]
 enum What {
     Index(index::Args),
+    Parse(parse::Args),
 }
 
 pub(crate) fn run(args: Args) -> Result<()> {
@@ -24,5 +26,6 @@ pub(crate) fn run(args: Args) -> Result<()> {
     }
     match args.what {
         What::Index(args) => index::run(args),
+        What::Parse(args) => parse::run(args),
     }
 }

@@ -1,10 +1,14 @@
-//! `cargo xtask fixtures`: the golden tests, and the one command that blesses them.
+//! `cargo xtask fixtures`: the golden tests, the one command that blesses them, and what the parser makes of its
+//! fixtures in figures.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 
-use crate::workspace::{cargo, files, run as run_command};
+use sscg_parse::check::{Rule, TOKEN_BYTES};
+
+use crate::corpus::{Report, sources};
+use crate::workspace::{cargo, files, root, run as run_command};
 
 /// Fixtures whose test compares what the code makes of each with the golden file beside it.
 struct Suite {
@@ -17,11 +21,14 @@ struct Suite {
 /// The test target of every golden suite, in the crate that it tests.
 const GOLDEN_TEST: &str = "fixtures";
 
+/// Where the parser's fixtures are.
+const PARSER_FIXTURES: &str = "fixtures/parser";
+
 /// Every golden suite.
 const SUITES: &[Suite] = &[
-    Suite { dir: "fixtures/parser", golden: ".expected.json" },
-    Suite { dir: "fixtures/parser", golden: ".chunker-expected.json" },
-    Suite { dir: "fixtures/parser", golden: ".references" },
+    Suite { dir: PARSER_FIXTURES, golden: ".expected.json" },
+    Suite { dir: PARSER_FIXTURES, golden: ".chunker-expected.json" },
+    Suite { dir: PARSER_FIXTURES, golden: ".references" },
     Suite { dir: "fixtures/link", golden: "/edges.expected" },
 ];
 
@@ -48,7 +55,40 @@ pub(crate) fn run(Args { bless }: Args) -> Result<()> {
     if bless {
         command.env("UPDATE_EXPECT", "1");
     }
-    run_command(&mut command)
+    run_command(&mut command)?;
+    parser_summary()
+}
+
+/// The parser's fixtures in figures. The tests held each to the files beside it; here all are held to the ten
+/// rules once more, and counted.
+fn parser_summary() -> Result<()> {
+    let fixtures = sources(&root()?.join(PARSER_FIXTURES))?;
+    let report = Report::of(&fixtures)?;
+    let total = report.total();
+    let failed: BTreeSet<_> = report
+        .violations
+        .iter()
+        .chain(&report.long_chunks)
+        .map(|(path, _)| path)
+        .chain(&report.panics)
+        .collect();
+    let uncovered = report.violations.iter().filter(|(_, it)| it.rule == Rule::Coverage).count();
+    let unstable = report.violations.iter().filter(|(_, it)| it.rule == Rule::Determinism).count();
+    println!("\nParser fixtures");
+    println!("  fixtures     {} passed, {} failed", fixtures.len() - failed.len(), failed.len());
+    for (language, counts) in &report.by_language {
+        println!("               {} {language}", counts.files);
+    }
+    println!("  symbols      {}", total.symbols);
+    println!("  chunks       {}", total.chunks);
+    println!("  coverage     {uncovered} lines that are not blank in no chunk");
+    let (bytes, name) = &report.longest;
+    println!("  longest      about {} tokens ({name})", bytes.div_ceil(TOKEN_BYTES));
+    println!("  depth        {} declarations around the innermost", total.depth);
+    println!("  determinism  {unstable} facts or ids that differ between two runs");
+    report.print_violations(usize::MAX);
+    ensure!(failed.is_empty(), "rules are broken in {} fixtures", failed.len());
+    Ok(())
 }
 
 /// The files of a suite's goldens, as (golden, fixture).

@@ -11,6 +11,7 @@
 
 mod bench;
 mod ci;
+mod corpus;
 mod eval;
 mod fixtures;
 mod release_check;
@@ -47,6 +48,7 @@ macro_rules! commands {
 commands! {
     bench => Bench,
     ci => Ci,
+    corpus => Corpus,
     eval => Eval,
     fixtures => Fixtures,
     release_check => ReleaseCheck,

@@ -92,9 +92,11 @@ impl fmt::Display for Violation {
     }
 }
 
-/// The estimate of how long a token is, in bytes, and how many an embedded text may have.
-const TOKEN_BYTES: usize = 4;
-const MAX_TOKENS: usize = 32_000;
+/// The estimate of how long a token is, in bytes.
+pub const TOKEN_BYTES: usize = 4;
+
+/// How many tokens an embedded text may have.
+pub const MAX_TOKENS: usize = 32_000;
 
 /// The facts of a text and the rules that do not hold of them. Extracts twice; O(bytes × depth of nesting).
 pub fn check(language: Language, extension: &str, source: &str) -> (FileFacts, Vec<Violation>) {

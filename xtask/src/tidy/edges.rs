@@ -43,6 +43,8 @@ const ALLOWED: &[Edge] = &[
     ("sscg-mcp", "sscg", "a thin consumer of the facade"),
     ("sscg-examples", "sscg", "shows what a program that embeds SSCG does"),
     ("xtask", "sscg", "evaluates and measures what users get"),
+    ("xtask", "sscg-core", "measures the parser by itself"),
+    ("xtask", "sscg-parse", "holds the parser to its rules on any tree"),
 ];
 
 /// Crates from elsewhere that only one room may know: the crate, the room, and why.

@@ -1,0 +1,209 @@
+//! `cargo xtask bench parse`: facts and chunks against bare parsing of the same texts.
+
+use std::hint;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, ensure};
+use oxc_allocator::Allocator;
+use oxc_parser::{ParseOptions, Parser};
+use oxc_semantic::SemanticBuilder;
+use oxc_span::SourceType;
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use sscg_core::Language;
+
+use crate::corpus::{Source, sources};
+
+/// Extract facts and chunks, next to bare parsing of the same files
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The trees
+    #[arg(required = true)]
+    paths: Vec<PathBuf>,
+    /// How often everything is measured, in turns
+    #[arg(long, default_value_t = 5)]
+    rounds: usize,
+    /// Skip the texts made to show that the time grows with the length
+    #[arg(long)]
+    no_growth: bool,
+}
+
+/// A source and its text.
+struct Text {
+    language: Language,
+    extension: &'static str,
+    text: String,
+}
+
+pub(super) fn run(args: Args) -> Result<()> {
+    let files = args.paths.iter().map(|path| sources(path)).collect::<Result<Vec<Vec<Source>>>>()?.concat();
+    ensure!(!files.is_empty(), "no source files in these directories");
+    println!(
+        "{:<12} {:>7} {:>8} {:>14} {:>14} {:>7} {:>7} {:>12}",
+        "language", "files", "MB", "bare MB/s", "facts MB/s", "ratio", "best", "2 threads"
+    );
+    // JavaScript and TypeScript share a parser, and so a line.
+    for (name, languages) in
+        [("rust", &["rust"][..]), ("python", &["python"]), ("typescript", &["typescript", "javascript"])]
+    {
+        let texts = files
+            .iter()
+            .filter(|source| languages.contains(&source.language.name))
+            .map(|source| {
+                let Source { language, extension, .. } = *source;
+                Ok(Text { language, extension, text: source.text()? })
+            })
+            .collect::<Result<Vec<_>>>()?;
+        if !texts.is_empty() {
+            compare(name, &texts, args.rounds)?;
+        }
+    }
+    if !args.no_growth {
+        growth()?;
+    }
+    Ok(())
+}
+
+fn compare(name: &str, texts: &[Text], rounds: usize) -> Result<()> {
+    let bytes: usize = texts.iter().map(|text| text.text.len()).sum();
+    let one = pool(1)?;
+    let two = pool(2)?;
+    let mut rows = Vec::new();
+    for _ in 0..rounds {
+        let bare = timed(&one, texts, parse);
+        let facts = timed(&one, texts, extract);
+        let parallel = timed(&two, texts, extract);
+        rows.push((bare, facts, parallel));
+    }
+    let ratio = |(bare, facts, _): &(Duration, Duration, Duration)| facts.as_secs_f64() / bare.as_secs_f64();
+    let speed = |time: Duration| bytes as f64 / 1e6 / time.as_secs_f64();
+    let ratios = sorted(rows.iter().map(ratio));
+    let bare = sorted(rows.iter().map(|row| speed(row.0)));
+    let facts = sorted(rows.iter().map(|row| speed(row.1)));
+    let scaling = sorted(rows.iter().map(|row| row.1.as_secs_f64() / row.2.as_secs_f64()));
+    let middle = rows.len() / 2;
+    println!(
+        "{name:<12} {:>7} {:>8.2} {:>14.1} {:>14.1} {:>7.2} {:>7.2} {:>11.2}x",
+        texts.len(),
+        bytes as f64 / 1e6,
+        bare[middle],
+        facts[middle],
+        ratios[middle],
+        ratios[0],
+        scaling[middle]
+    );
+    Ok(())
+}
+
+fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values
+}
+
+fn pool(threads: usize) -> Result<ThreadPool> {
+    // Parsers recurse as deep as the text nests.
+    Ok(ThreadPoolBuilder::new().num_threads(threads).stack_size(1 << 30).build()?)
+}
+
+fn timed(pool: &ThreadPool, texts: &[Text], work: fn(&Text)) -> Duration {
+    let start = Instant::now();
+    pool.install(|| texts.par_iter().for_each(work));
+    start.elapsed()
+}
+
+fn extract(text: &Text) {
+    hint::black_box(sscg_parse::extract(text.language, text.extension, &text.text));
+}
+
+/// What the text costs at least: the tree, and for oxc the scopes and symbols.
+fn parse(text: &Text) {
+    let grammar = match text.language.name {
+        "rust" => tree_sitter_rust::LANGUAGE,
+        "python" => tree_sitter_python::LANGUAGE,
+        _ => return parse_oxc(text),
+    };
+    let mut parser = tree_sitter::Parser::new();
+    parser.set_language(&grammar.into()).expect("the grammar fits the runtime it is built with");
+    hint::black_box(parser.parse(&text.text, None));
+}
+
+fn parse_oxc(text: &Text) {
+    let arena = Allocator::default();
+    let path = Path::new("file").with_extension(text.extension);
+    let source_type = SourceType::from_path(path).unwrap_or_default();
+    // Plain JavaScript may hold JSX.
+    let source_type = if source_type.is_javascript() { source_type.with_jsx(true) } else { source_type };
+    let options = ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() };
+    let program = Parser::new(&arena, &text.text, source_type).with_options(options).parse().program;
+    let program = arena.alloc(program);
+    hint::black_box(SemanticBuilder::new().build(program));
+}
+
+/// Texts of a quarter of a megabyte and of a whole one: the larger may cost four times as much, and no more.
+fn growth() -> Result<()> {
+    const SMALL: usize = 1 << 18;
+    println!("\n{:<12} {:<28} {:>10} {:>10} {:>9}", "language", "text", "256 KiB", "1 MiB", "growth");
+    let pool = pool(1)?;
+    for (path, name, unit, separator) in GROWING {
+        let make = |bytes: usize| {
+            let mut text = String::with_capacity(bytes + unit.len());
+            let (head, unit, tail) = split_unit(unit);
+            text.push_str(head);
+            for number in 0.. {
+                if text.len() >= bytes {
+                    break;
+                }
+                text.push_str(&unit.replace('#', &number.to_string()));
+                text.push_str(separator);
+            }
+            text.push_str(tail);
+            let language = sscg_parse::language_of_path(path).expect("a known ending");
+            let extension = sscg_parse::extension_of_path(path).expect("a known ending");
+            [Text { language, extension, text }]
+        };
+        let best = |texts: &[Text]| (0..5).map(|_| timed(&pool, texts, extract)).min().unwrap_or_default();
+        let (small, large) = (best(&make(SMALL)), best(&make(4 * SMALL)));
+        let language = sscg_parse::language_of_path(path).map_or("", |language| language.name);
+        println!(
+            "{language:<12} {name:<28} {:>7.1} ms {:>7.1} ms {:>8.1}x",
+            small.as_secs_f64() * 1e3,
+            large.as_secs_f64() * 1e3,
+            large.as_secs_f64() / small.as_secs_f64()
+        );
+    }
+    Ok(())
+}
+
+/// `head¦unit¦tail`, or a unit alone.
+fn split_unit(unit: &str) -> (&str, &str, &str) {
+    match unit.split_once('¦') {
+        Some((head, rest)) => match rest.split_once('¦') {
+            Some((unit, tail)) => (head, unit, tail),
+            None => (head, rest, ""),
+        },
+        None => ("", unit, ""),
+    }
+}
+
+/// Path, what it is, the text that is repeated (`#` is the number of the repetition), and what stands between.
+const GROWING: &[(&str, &str, &str, &str)] = &[
+    ("a.rs", "functions", "fn f#(a: u32) -> u32 { g(a) + # }", "\n"),
+    ("a.rs", "one line of functions", "fn f#(a: u32) -> u32 { g(a) + # }", " "),
+    ("a.rs", "a table", "const T: &[u32] = &[¦#¦];", ", "),
+    ("a.rs", "a macro's tokens", "m! { ¦a(#); ¦}", " "),
+    ("a.rs", "a chain of calls", "fn f() { x¦.g(#)¦; }", ""),
+    ("a.rs", "a type of methods", "impl T { ¦fn f#(&self) { self.g(); }¦ }", "\n"),
+    ("a.py", "functions", "def f#(a):\n    return g(a) + #", "\n"),
+    ("a.py", "one line of statements", "a# = g(#)", "; "),
+    ("a.py", "a table", "T = [¦#¦]", ", "),
+    ("a.py", "a sum", "T = 1¦ + a#¦", ""),
+    ("a.py", "a class of methods", "class T:\n¦    def f#(self):\n        return self.g()¦", "\n"),
+    ("a.ts", "functions", "function f#(a: number): number { return g(a) + # }", "\n"),
+    ("a.js", "one line of statements", "var a#=g(#)", ";"),
+    ("a.js", "a bundle on one line", "!function(){¦function f#(a){return g(a)+#}¦}()", ""),
+    ("a.js", "a table", "const T = [¦#¦]", ", "),
+    ("a.js", "a chain of calls", "x¦.g(#)¦", ""),
+    ("a.ts", "a class of methods", "class T {¦ f#() { return this.g() }¦ }", "\n"),
+];

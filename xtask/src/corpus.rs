@@ -1,0 +1,224 @@
+//! `cargo xtask corpus`: the parser's rules on any body of code.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::panic::{self, AssertUnwindSafe};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use rayon::prelude::*;
+use sscg_core::Language;
+use sscg_parse::check::{Rule, Violation, check};
+
+use crate::workspace::rerun_optimised;
+
+/// Check the parser's rules on every source file of directories, whatever ignore files say
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The directories
+    #[arg(required = true)]
+    paths: Vec<PathBuf>,
+    /// How many broken rules of each kind are shown
+    #[arg(long, default_value_t = 10)]
+    examples: usize,
+}
+
+pub(crate) fn run(args: Args) -> Result<()> {
+    if rerun_optimised()? {
+        return Ok(());
+    }
+    let files = args.paths.iter().map(|path| sources(path)).collect::<Result<Vec<_>>>()?.concat();
+    ensure!(!files.is_empty(), "no source files in these directories");
+    let report = Report::of(&files)?;
+    report.print_counts();
+    report.print_violations(args.examples);
+    let broken = report.violations.len() + report.panics.len();
+    ensure!(broken == 0, "{broken} rules broken");
+    println!("no rule broken, no panic");
+    Ok(())
+}
+
+/// A source file and what it is written in.
+#[derive(Clone)]
+pub(crate) struct Source {
+    pub(crate) path: PathBuf,
+    pub(crate) language: Language,
+    pub(crate) extension: &'static str,
+}
+
+impl Source {
+    /// The text; bytes that are not UTF-8 are replaced.
+    pub(crate) fn text(&self) -> Result<String> {
+        let bytes = fs::read(&self.path).with_context(|| format!("cannot read {}", self.path.display()))?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+/// Every source file in a directory, in path order.
+pub(crate) fn sources(dir: &Path) -> Result<Vec<Source>> {
+    let mut found = Vec::new();
+    let mut rest = vec![dir.to_owned()];
+    while let Some(dir) = rest.pop() {
+        let entries = fs::read_dir(&dir).with_context(|| format!("cannot read {}", dir.display()))?;
+        for entry in entries {
+            let entry = entry?;
+            let (path, kind) = (entry.path(), entry.file_type()?);
+            if kind.is_dir() {
+                rest.push(path);
+            } else if kind.is_file()
+                && let Some(name) = path.to_str()
+                && let Some(language) = sscg_parse::language_of_path(name)
+                && let Some(extension) = sscg_parse::extension_of_path(name)
+            {
+                found.push(Source { path, language, extension });
+            }
+        }
+    }
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(found)
+}
+
+/// What was counted in files of one language, or of all.
+#[derive(Clone, Default)]
+pub(crate) struct Counts {
+    pub(crate) files: usize,
+    bytes: usize,
+    lines: usize,
+    pub(crate) symbols: usize,
+    pub(crate) chunks: usize,
+    references: usize,
+    /// Files with something wrong in them.
+    faulty: usize,
+    /// Declarations around the innermost one.
+    pub(crate) depth: usize,
+}
+
+impl Counts {
+    fn add(&mut self, other: &Counts) {
+        self.files += other.files;
+        self.bytes += other.bytes;
+        self.lines += other.lines;
+        self.symbols += other.symbols;
+        self.chunks += other.chunks;
+        self.references += other.references;
+        self.faulty += other.faulty;
+        self.depth = self.depth.max(other.depth);
+    }
+}
+
+/// The outcome for a set of files.
+#[derive(Default)]
+pub(crate) struct Report {
+    pub(crate) by_language: BTreeMap<&'static str, Counts>,
+    /// Rules that do not hold; long chunks count only in [`Report::long_chunks`].
+    pub(crate) violations: Vec<(PathBuf, Violation)>,
+    pub(crate) panics: Vec<PathBuf>,
+    /// Chunks over the token limit. Code has tables of data; no rule of ours cuts a declaration in two.
+    pub(crate) long_chunks: Vec<(PathBuf, Violation)>,
+    /// The length of the longest embedding text in bytes, and what it is of.
+    pub(crate) longest: (usize, String),
+}
+
+impl Report {
+    /// Checks files on all cores.
+    pub(crate) fn of(files: &[Source]) -> Result<Report> {
+        // Parsers recurse as deep as the text nests.
+        let pool = rayon::ThreadPoolBuilder::new().stack_size(1 << 30).build()?;
+        let reports = pool.install(|| files.par_iter().map(Report::of_file).collect::<Result<Vec<_>>>())?;
+        let mut all = Report::default();
+        for report in reports {
+            for (language, counts) in &report.by_language {
+                all.by_language.entry(language).or_default().add(counts);
+            }
+            all.violations.extend(report.violations);
+            all.panics.extend(report.panics);
+            all.long_chunks.extend(report.long_chunks);
+            if report.longest.0 > all.longest.0 {
+                all.longest = report.longest;
+            }
+        }
+        Ok(all)
+    }
+
+    fn of_file(source: &Source) -> Result<Report> {
+        let text = source.text()?;
+        let Source { path, language, extension } = source;
+        let mut report = Report::default();
+        let checked = panic::catch_unwind(AssertUnwindSafe(|| check(*language, extension, &text)));
+        let Ok((facts, violations)) = checked else {
+            report.panics.push(path.clone());
+            return Ok(report);
+        };
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        for row in facts.code_chunks(name, &text, language.stub) {
+            if row.embedding_text.len() > report.longest.0 {
+                report.longest = (row.embedding_text.len(), row.breadcrumb);
+            }
+        }
+        let counts = Counts {
+            files: 1,
+            bytes: text.len(),
+            lines: facts.lines as usize,
+            symbols: facts.symbols.len(),
+            chunks: facts.chunks.len(),
+            references: facts.references.len(),
+            faulty: usize::from(!facts.diagnostics.is_empty()),
+            depth: facts.symbols.ids().map(|symbol| facts.depth(symbol)).max().unwrap_or(0),
+        };
+        report.by_language.insert(language.name, counts);
+        for violation in violations {
+            let kind = match violation.rule {
+                Rule::TokenLimit => &mut report.long_chunks,
+                _ => &mut report.violations,
+            };
+            kind.push((path.clone(), violation));
+        }
+        Ok(report)
+    }
+
+    /// All languages together.
+    pub(crate) fn total(&self) -> Counts {
+        let mut total = Counts::default();
+        for counts in self.by_language.values() {
+            total.add(counts);
+        }
+        total
+    }
+
+    fn print_counts(&self) {
+        println!(
+            "{:<12} {:>8} {:>9} {:>10} {:>9} {:>9} {:>11} {:>7}",
+            "language", "files", "MB", "lines", "symbols", "chunks", "references", "faulty"
+        );
+        let total = self.total();
+        for (name, counts) in self.by_language.iter().map(|(name, it)| (*name, it)).chain([("all", &total)]) {
+            println!(
+                "{name:<12} {:>8} {:>9.1} {:>10} {:>9} {:>9} {:>11} {:>7}",
+                counts.files,
+                counts.bytes as f64 / 1e6,
+                counts.lines,
+                counts.symbols,
+                counts.chunks,
+                counts.references,
+                counts.faulty
+            );
+        }
+        println!("chunks over the token limit: {}", self.long_chunks.len());
+    }
+
+    /// The broken rules by kind, with examples.
+    pub(crate) fn print_violations(&self, examples: usize) {
+        for path in &self.panics {
+            println!("panic: {}", path.display());
+        }
+        for rule in Rule::ALL {
+            let broken: Vec<_> = self.violations.iter().filter(|(_, it)| it.rule == rule).collect();
+            if !broken.is_empty() {
+                println!("{rule}: {}", broken.len());
+            }
+            for (path, Violation { line, message, .. }) in broken.into_iter().take(examples) {
+                println!("    {}:{line}: {message}", path.display());
+            }
+        }
+    }
+}
