@@ -290,20 +290,29 @@ impl<'a> Check<'a> {
     }
 
     fn breadcrumb(&mut self, chunk: LocalChunk) {
-        let mut names = vec![self.row(chunk).name];
+        let row = self.row(chunk);
+        let mut names = vec![row.name];
+        let mut declaration = self.facts.chunks[chunk].symbol;
+        while let Some(parent) = declaration.and_then(|symbol| self.facts.symbols[symbol].parent) {
+            names.push(&self.facts.symbols[parent].name);
+            declaration = Some(parent);
+        }
+        names.push(FILE);
+        // The chunks around it are chunks of declarations around it, in the same order. A statement at the root
+        // has no name that a declaration in it is known under.
+        let mut around = names[1..].iter();
         let mut at = chunk;
         while let Some(parent) = self.facts.chunks[at].parent {
-            // A statement at the root has no name that a declaration in it is known under.
             if self.facts.chunks[parent].symbol.is_some() {
-                names.push(self.row(parent).name);
+                let name = self.row(parent).name;
+                let holds = around.any(|known| *known == name);
+                self.require(holds, Rule::Breadcrumb, chunk, "stands in the chunk of another declaration");
             }
             at = parent;
         }
-        names.push(FILE);
         names.reverse();
-        let expected = names.join(" > ");
-        let row = self.row(chunk);
-        self.require(row.breadcrumb == expected, Rule::Breadcrumb, chunk, &row.breadcrumb);
+        let holds = row.breadcrumb == names.join(" > ");
+        self.require(holds, Rule::Breadcrumb, chunk, &row.breadcrumb);
     }
 
     fn root_isolation(&mut self) {
