@@ -3,6 +3,10 @@
 /// Code on one line: runs of white space become one space, a line break at the inner edge of brackets goes, and
 /// so does a trailing comma before a closing bracket on a line of its own.
 pub(crate) fn one_line(code: &str) -> String {
+    let code = code.trim();
+    if is_one_line(code) {
+        return code.to_owned();
+    }
     let mut joined = String::with_capacity(code.len());
     for line in code.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let closes = line.starts_with([')', ']', '>']);
@@ -18,6 +22,18 @@ pub(crate) fn one_line(code: &str) -> String {
         }
     }
     joined
+}
+
+/// Whether text without white space around it is on one line already. It is most of the time, and this costs less
+/// than taking it apart.
+fn is_one_line(code: &str) -> bool {
+    let mut after_space = false;
+    code.bytes().all(|byte| {
+        let is_space = byte == b' ';
+        let is_plain = (b' '..0x7f).contains(&byte) && !(is_space && after_space);
+        after_space = is_space;
+        is_plain
+    })
 }
 
 /// The first words of a statement, for its chunk's name: at most 40 characters of its first line.
