@@ -1,6 +1,8 @@
 //! Ego graphs and expansion: what is near some nodes.
 
-use rustc_hash::FxHashMap;
+use std::cmp::Ordering;
+
+use fixedbitset::FixedBitSet;
 use sscg_core::{Id, NodeId};
 
 use super::{EdgeFilter, UnknownNode};
@@ -13,6 +15,9 @@ pub struct ExpandOptions<'a> {
     pub depth: u32,
     /// At most this many nodes, seeds included. Nearer nodes come first, then those of higher rank.
     pub limit: usize,
+    /// Nodes with more edges than this are reached, but not gone through unless they are seeds: what shares a
+    /// logger or a base class with everything else is not near to anything by it.
+    pub max_degree: usize,
     /// The edges that are followed.
     pub edges: EdgeFilter,
     /// The nodes that are entered; `None` for all.
@@ -22,9 +27,9 @@ pub struct ExpandOptions<'a> {
 }
 
 impl Default for ExpandOptions<'_> {
-    /// Two steps, 50 nodes, all edges of what code does.
+    /// Two steps, 50 nodes, all edges of what code does, not through nodes with more than 1,000.
     fn default() -> Self {
-        Self { depth: 2, limit: 50, edges: EdgeFilter::default(), nodes: None, rank: None }
+        Self { depth: 2, limit: 50, max_degree: 1000, edges: EdgeFilter::default(), nodes: None, rank: None }
     }
 }
 
@@ -59,72 +64,85 @@ pub fn expand(
     options: &ExpandOptions<'_>,
 ) -> Result<Expansion, UnknownNode> {
     let mut expansion = Expansion::default();
-    let mut distances: FxHashMap<NodeId, u32> = FxHashMap::default();
+    let mut seen = FixedBitSet::with_capacity(graph.node_count());
     for &seed in seeds {
         graph.known(seed)?;
-        if distances.contains_key(&seed) {
-            continue;
+        if !seen.put(seed.index()) {
+            if expansion.nodes.len() < options.limit {
+                expansion.nodes.push(Reached { node: seed, distance: 0 });
+            } else {
+                expansion.omitted += 1;
+            }
         }
-        if expansion.nodes.len() == options.limit {
-            expansion.omitted += 1;
-            continue;
-        }
-        distances.insert(seed, 0);
-        expansion.nodes.push(Reached { node: seed, distance: 0 });
     }
     let mut frontier = 0;
     for distance in 1..=options.depth {
-        let free = options.limit - expansion.nodes.len();
-        if free == 0 {
+        let mut best = Best::new(options.limit - expansion.nodes.len());
+        if best.count == 0 || frontier == expansion.nodes.len() {
             break;
         }
-        let mut found: Vec<NodeId> = Vec::new();
         for reached in &expansion.nodes[frontier..] {
+            if reached.distance > 0 && degree(graph, reached.node) > options.max_degree {
+                continue;
+            }
             for step in graph.steps(reached.node, options.edges) {
-                let is_new = !distances.contains_key(&step.node);
+                let is_new = !seen.put(step.node.index());
                 if is_new && options.nodes.is_none_or(|enters| enters(step.node)) {
-                    distances.insert(step.node, distance);
-                    found.push(step.node);
+                    let rank = match options.rank {
+                        Some(ranks) => ranks.get(step.node.index()).copied().unwrap_or(0.0),
+                        None => degree(graph, step.node) as f64,
+                    };
+                    best.add(rank, step.node);
                 }
             }
         }
         frontier = expansion.nodes.len();
-        let dropped = keep_best(graph, &mut found, free, options.rank);
-        expansion.omitted += dropped.len();
-        for node in dropped {
-            distances.remove(&node);
-        }
-        expansion.nodes.extend(found.into_iter().map(|node| Reached { node, distance }));
-        if frontier == expansion.nodes.len() {
-            break;
-        }
+        let (kept, omitted) = best.finish();
+        expansion.omitted += omitted;
+        expansion.nodes.extend(kept.map(|node| Reached { node, distance }));
     }
     expansion.edges = edges_among(graph, &expansion.nodes, options.edges);
     Ok(expansion)
 }
 
-/// Keeps the `count` nodes of the highest rank in order of rank; returns the others.
-fn keep_best(graph: &CodeGraph, nodes: &mut Vec<NodeId>, count: usize, rank: Option<&[f64]>) -> Vec<NodeId> {
-    let degree = |node| {
-        graph.edges_at(node, Direction::Outgoing).len() + graph.edges_at(node, Direction::Incoming).len()
-    };
-    let rank = |node: NodeId| match rank {
-        Some(ranks) => ranks.get(node.index()).copied().unwrap_or(0.0),
-        None => degree(node) as f64,
-    };
-    let mut ranked: Vec<(f64, NodeId)> = nodes.iter().map(|node| (rank(*node), *node)).collect();
-    let order = |a: &(f64, NodeId), b: &(f64, NodeId)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
-    let dropped = if ranked.len() > count {
-        // A hub may have more neighbours than is worth sorting.
-        ranked.select_nth_unstable_by(count, order);
-        ranked.split_off(count)
-    } else {
-        Vec::new()
-    };
-    ranked.sort_unstable_by(order);
-    nodes.clear();
-    nodes.extend(ranked.into_iter().map(|(_, node)| node));
-    dropped.into_iter().map(|(_, node)| node).collect()
+/// The number of edges at a node.
+fn degree(graph: &CodeGraph, node: NodeId) -> usize {
+    graph.edges_at(node, Direction::Outgoing).len() + graph.edges_at(node, Direction::Incoming).len()
+}
+
+/// The nodes of the highest rank among many, of equal ranks the smaller ids. A hub has more neighbours than is
+/// worth keeping: no more than twice as many as asked for are.
+struct Best {
+    count: usize,
+    ranked: Vec<(f64, NodeId)>,
+    added: usize,
+}
+
+impl Best {
+    fn new(count: usize) -> Self {
+        Self { count, ranked: Vec::new(), added: 0 }
+    }
+
+    fn order(a: &(f64, NodeId), b: &(f64, NodeId)) -> Ordering {
+        b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
+    }
+
+    fn add(&mut self, rank: f64, node: NodeId) {
+        self.added += 1;
+        self.ranked.push((rank, node));
+        if self.ranked.len() >= 2 * self.count {
+            self.ranked.select_nth_unstable_by(self.count - 1, Self::order);
+            self.ranked.truncate(self.count);
+        }
+    }
+
+    /// The best in order, and how many there were besides.
+    fn finish(mut self) -> (impl Iterator<Item = NodeId>, usize) {
+        self.ranked.sort_unstable_by(Self::order);
+        self.ranked.truncate(self.count);
+        let omitted = self.added - self.ranked.len();
+        (self.ranked.into_iter().map(|(_, node)| node), omitted)
+    }
 }
 
 /// The admitted edges among some nodes.
@@ -220,5 +238,8 @@ mod tests {
         let expansion = expand(&graph, &[nodes[0]], &ExpandOptions::default()).expect("a known node");
         assert_eq!((expansion.nodes.len(), expansion.edges.len()), (50, 49));
         assert_eq!(expansion.omitted, 2999 - 49);
+        // From a spoke the hub is reached, and nothing through it.
+        let expansion = expand(&graph, &[nodes[7]], &ExpandOptions::default()).expect("a known node");
+        assert_eq!(reached(&expansion, &nodes), [(7, 0), (0, 1)]);
     }
 }
