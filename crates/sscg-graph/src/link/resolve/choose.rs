@@ -42,7 +42,7 @@ impl<'a> Linker<'a> {
         symbols
     }
 
-    pub(super) fn outcome(
+    pub(in crate::link) fn outcome(
         &self,
         symbols: Vec<SymbolId>,
         relation: Relation,
@@ -53,8 +53,12 @@ impl<'a> Linker<'a> {
             let kind = self.symbol(*symbol).kind;
             (kind.is_type() && kind != SymbolKind::Component) || kind == SymbolKind::EnumMember
         };
+        let all_are = |kind| symbols.iter().all(|symbol| self.symbol(*symbol).kind == kind);
         let relation = match relation {
             Relation::Calls if symbols.iter().all(constructs) => Relation::Instantiates,
+            Relation::References if all_are(SymbolKind::Constant) => Relation::UsesConstant,
+            // Variables of functions are no declarations: what is one belongs to a file or module.
+            Relation::References if all_are(SymbolKind::Variable) => Relation::UsesGlobal,
             other => other,
         };
         let confidence = if symbols.len() > 1 { Confidence::Ambiguous } else { confidence };

@@ -1,7 +1,7 @@
 //! The types of values, their members, and what they inherit.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use sscg_core::{Confidence, FileId, LocalSymbol, Relation, SymbolId, SymbolKind, TypeHint};
+use sscg_core::{Confidence, FileId, LocalSymbol, Modifiers, Relation, SymbolId, SymbolKind, TypeHint};
 
 use super::{DEPTH, Found, Linker, Missing, NOT_DEFINED};
 use crate::link::tables::Scope;
@@ -133,6 +133,27 @@ impl<'a> Linker<'a> {
             };
             Some((members, sure.min(ancestor.confidence)))
         })
+    }
+
+    /// What a method replaces or provides: the nearest method of its name that its type inherits or promises. In
+    /// the implementation of a trait that is the trait's.
+    pub(in crate::link) fn overridden(&self, member: SymbolId) -> Option<(Vec<SymbolId>, Confidence)> {
+        let declaration = self.symbol(member);
+        if declaration.kind != SymbolKind::Method || declaration.modifiers.contains(Modifiers::PRIVATE) {
+            return None;
+        }
+        let owner = self.project().parent(member)?;
+        if self.symbol(owner).kind == SymbolKind::Impl {
+            let promised =
+                self.own_member(*self.traits.get(&owner)?, &declaration.name, Relation::Overrides)?;
+            return Some((promised, Confidence::Exact));
+        }
+        let ancestors = self.lineages.get(&owner)?;
+        let (mut replaced, confidence) =
+            self.inherited(ancestors, &declaration.name, Relation::Overrides, DEPTH)?;
+        let is_static = |symbol: SymbolId| self.symbol(symbol).modifiers.contains(Modifiers::STATIC);
+        replaced.retain(|symbol| is_static(*symbol) == is_static(member) && *symbol != member);
+        (!replaced.is_empty()).then_some((replaced, confidence))
     }
 
     pub(super) fn own_member(&self, owner: SymbolId, name: &str, wanted: Relation) -> Option<Vec<SymbolId>> {
