@@ -159,7 +159,10 @@ impl<'s> Walk<'_, 's> {
             // Its arguments are values, strings among them.
             "Literal" => Some(Annotation::Unclear),
             "Annotated" if nth > 0 => {
-                self.visit();
+                match self.kind() {
+                    Kind::Type => self.children(Self::visit),
+                    _ => self.visit(),
+                }
                 Some(Annotation::Unclear)
             }
             _ => Some(self.annotation()),

@@ -130,9 +130,10 @@ impl<'t, 's> Walk<'t, 's> {
         names: &[Node<'t>],
         start: u32,
     ) {
-        let signature = self.assignment_head(assignment);
+        let head = self.assignment_head(assignment);
         for node in names {
             let name = text(*node, self.source);
+            let signature = if head.len() <= 2 * MAX_VALUE { head } else { name };
             self.declare(Declaration {
                 name,
                 kind: self.kind_of_name(name),
@@ -208,6 +209,10 @@ impl<'t, 's> Walk<'t, 's> {
             } else if field == fields.ty {
                 is_alias = form(walk.text()) == "TypeAlias";
                 annotation = walk.annotation();
+                // A qualifier alone says how the value is held, not what it is.
+                if matches!(form(walk.text()), "Final" | "ClassVar") && !walk.text().contains('[') {
+                    annotation = Annotation::Unclear;
+                }
             } else if field == fields.right && is_alias {
                 annotation = walk.annotation();
             } else if field == fields.right {

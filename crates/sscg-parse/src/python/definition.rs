@@ -73,7 +73,8 @@ impl<'t, 's> Walk<'t, 's> {
             (kind, part(fields.return_type).or(part(fields.parameters)))
         };
         // An unclosed bracket makes a head of all that follows.
-        let head_end = head_end.filter(|end| !end.has_error()).unwrap_or(name);
+        let is_closed = |end: &Node<'t>| !end.has_error() || Some(*end) == type_parameters;
+        let head_end = head_end.filter(is_closed).unwrap_or(name);
         let head = Span::new(span(node).start, span(head_end).end);
         let mut modifiers = Modifiers::empty();
         modifiers.set(Modifiers::ASYNC, head.text(self.source).starts_with("async"));
@@ -136,7 +137,8 @@ impl<'t, 's> Walk<'t, 's> {
     /// The text of the comments between `start` and the declaration they are attached to.
     pub(super) fn comment_above(&self, start: u32, declaration: Node<'t>) -> Option<String> {
         let comments = Span::new(start, span(declaration).start);
-        (!comments.is_empty()).then(|| comment_text(comments.text(self.source)))
+        // `#:` marks a comment as documentation.
+        (!comments.is_empty()).then(|| comment_text(&comments.text(self.source).replace("#:", "#")))
     }
 
     fn definition_parts(&mut self, symbol: LocalSymbol, receiver: Receiver<'s>) {

@@ -133,9 +133,9 @@ fn declared_names<'s>(body: Node<'_>, source: &'s str) -> FxHashSet<&'s str> {
 
 /// What the underscores before a member's name say.
 pub(super) fn member_modifiers(name: &str) -> Modifiers {
-    let is_dunder = name.starts_with("__") && name.ends_with("__");
     match name.as_bytes() {
-        _ if is_dunder => Modifiers::empty(),
+        // `__init__`, `_missing_`: a name that the language gives a meaning.
+        [b'_', .., b'_'] => Modifiers::empty(),
         [b'_', b'_', ..] => Modifiers::PRIVATE,
         [b'_', _, ..] => Modifiers::PROTECTED,
         _ => Modifiers::empty(),

@@ -98,7 +98,6 @@ kinds! {
     ListPattern = "list_pattern",
     ListSplat = "list_splat",
     ListSplatPattern = "list_splat_pattern",
-    MatchStatement = "match_statement",
     NamedExpression = "named_expression",
     NoneLiteral = "none",
     NonlocalStatement = "nonlocal_statement",

@@ -33,9 +33,12 @@ pub(super) fn report(tree: &Tree, builder: &mut FactsBuilder<'_>) {
     }
 }
 
-/// Whether an error is the default of a type parameter, `[T = int]`, which the grammar does not know.
+/// Whether an error is a type parameter with a default, `[T = int]`, which the grammar does not know.
 fn is_default(error: &TreeCursor<'_>, source: &str) -> bool {
     let around = error.node().parent();
     around.is_some_and(|around| GRAMMAR.kind(around) == Kind::TypeParameter)
-        && text(error.node(), source).starts_with('=')
+        && text(error.node(), source)
+            .trim()
+            .split_once('=')
+            .is_some_and(|(a, b)| a.is_empty() || b.is_empty())
 }

@@ -13,14 +13,23 @@ use crate::tree::text;
 impl<'t, 's> Walk<'t, 's> {
     /// Visits `[T, U: Bound]` behind a declaration's name.
     pub(super) fn type_parameters(&mut self) {
+        let mut is_default = false;
         self.children(|walk| match walk.kind() {
+            Kind::Type if std::mem::take(&mut is_default) => {
+                walk.annotation();
+            }
             Kind::Type => walk.type_parameter(),
-            // The grammar does not know defaults.
-            Kind::Error => walk.children(|walk| {
-                if walk.kind().is_code() {
-                    walk.annotation();
-                }
-            }),
+            // The grammar does not know defaults: `T =` or `= int` is an error to it.
+            Kind::Error => {
+                is_default = walk.text().ends_with('=');
+                walk.children(|walk| match walk.kind() {
+                    kind if !kind.is_code() => {}
+                    _ if is_default => walk.type_parameter(),
+                    _ => {
+                        walk.annotation();
+                    }
+                });
+            }
             _ => {}
         });
     }

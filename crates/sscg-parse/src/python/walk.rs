@@ -278,7 +278,7 @@ impl<'t, 's> Walk<'t, 's> {
             | Kind::GeneratorExpression => self.comprehension(),
             Kind::AsPattern => self.as_pattern(),
             Kind::WithItem => self.with_item(),
-            Kind::ForStatement | Kind::WhileStatement | Kind::MatchStatement => {
+            Kind::ForStatement | Kind::WhileStatement => {
                 self.within(Context { declares: false, ..self.at }, Self::for_clause);
             }
             Kind::IfStatement => self.if_statement(node),
