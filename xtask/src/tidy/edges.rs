@@ -45,6 +45,7 @@ const ALLOWED: &[Edge] = &[
     ("sscg-fuzz", "sscg-parse", "holds the parser to its rules on any bytes"),
     ("xtask", "sscg", "evaluates and measures what users get"),
     ("xtask", "sscg-core", "measures the parser by itself"),
+    ("xtask", "sscg-graph", "measures walks over the graph"),
     ("xtask", "sscg-parse", "holds the parser to its rules on any tree"),
 ];
 
