@@ -106,6 +106,22 @@ impl<'s> FactsBuilder<'s> {
         &mut self.facts.symbols[symbol]
     }
 
+    /// The declarations so far.
+    pub(crate) fn symbol_ids(&self) -> impl Iterator<Item = LocalSymbol> + use<'s> {
+        (0..self.facts.symbols.len()).map(LocalSymbol::new)
+    }
+
+    /// Makes the text behind a declaration, up to `end`, part of it: it documents it.
+    pub(crate) fn describe(&mut self, symbol: LocalSymbol, end: u32, doc: String) {
+        let last = self.lines.line(end);
+        let declaration = &mut self.facts.symbols[symbol];
+        declaration.span.end = end;
+        declaration.lines.end = last;
+        if declaration.doc.is_none() && !doc.is_empty() {
+            declaration.doc = Some(doc.into());
+        }
+    }
+
     pub(crate) fn import(&mut self, import: Import) -> LocalImport {
         self.facts.imports.push(import)
     }
