@@ -31,9 +31,11 @@ impl<'a> Linker<'a> {
         };
         match relation {
             Relation::UsesType | Relation::Inherits | Relation::Implements => keep(&|s| s.kind.is_type()),
-            Relation::Calls => keep(&|s| s.kind.is_callable() || s.kind.is_type()),
+            Relation::Calls | Relation::Instantiates => keep(&|s| s.kind.is_callable() || s.kind.is_type()),
             // A field and a method may share a name, and the method is not what is read.
-            Relation::References => keep(&|s| s.kind != SymbolKind::Method),
+            Relation::References | Relation::ReadsFrom | Relation::AssignsTo => {
+                keep(&|s| s.kind != SymbolKind::Method);
+            }
             _ => {}
         }
         keep(&|symbol| symbol.kind != SymbolKind::Macro);
@@ -53,8 +55,11 @@ impl<'a> Linker<'a> {
             let kind = self.symbol(*symbol).kind;
             (kind.is_type() && kind != SymbolKind::Component) || kind == SymbolKind::EnumMember
         };
+        let runs = |symbol: &SymbolId| self.symbol(*symbol).kind == SymbolKind::Function;
         let relation = match relation {
             Relation::Calls if symbols.iter().all(constructs) => Relation::Instantiates,
+            // The name of a function may look like that of a type.
+            Relation::Instantiates if symbols.iter().all(runs) => Relation::Calls,
             other => other,
         };
         let confidence = if symbols.len() > 1 { Confidence::Ambiguous } else { confidence };
