@@ -78,14 +78,28 @@ impl LineIndex {
     /// If `source` is longer than 4 GiB.
     pub fn new(source: &str) -> Self {
         let len = u32::try_from(source.len()).expect("source files are at most 4 GiB");
-        let breaks = source.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
-        let starts = std::iter::once(0).chain(breaks.map(|(at, _)| at as u32 + 1)).collect();
+        let breaks = memchr::memchr_iter(b'\n', source.as_bytes());
+        let starts = std::iter::once(0).chain(breaks.map(|at| at as u32 + 1)).collect();
         Self { starts, len }
     }
 
     /// The 1-based line of a byte offset, O(log lines).
     pub fn line(&self, offset: u32) -> u32 {
         self.starts.partition_point(|start| *start <= offset) as u32
+    }
+
+    /// The 1-based line of a byte offset that most likely stands on line `near` or shortly below it; O(1) if it
+    /// does, and right in any case.
+    pub fn line_near(&self, offset: u32, near: u32) -> u32 {
+        const LOOK_AHEAD: usize = 8;
+        let from = near.max(1) as usize;
+        if self.starts.get(from - 1).is_some_and(|start| *start <= offset) {
+            let below = &self.starts[from..self.starts.len().min(from + LOOK_AHEAD)];
+            if let Some(passed) = below.iter().position(|start| *start > offset) {
+                return (from + passed) as u32;
+            }
+        }
+        self.line(offset)
     }
 
     /// The lines a span touches. The newline at a span's end does not count as the next line.
@@ -117,6 +131,10 @@ mod tests {
         let index = LineIndex::new("ab\ncd\n\ne");
         let lines: Vec<u32> = (0..8).map(|at| index.line(at)).collect();
         assert_eq!(lines, [1, 1, 1, 2, 2, 2, 3, 4]);
+        for near in 0..6 {
+            let lines_near: Vec<u32> = (0..8).map(|at| index.line_near(at, near)).collect();
+            assert_eq!(lines_near, lines, "near {near}");
+        }
         assert_eq!(index.line_count(), 4);
         assert_eq!(LineIndex::new("a\n").line_count(), 1);
         assert_eq!(LineIndex::new("").line_count(), 0);

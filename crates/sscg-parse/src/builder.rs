@@ -1,8 +1,10 @@
 //! Collects one file's facts during a walk over its tree.
 
+use std::cell::Cell;
+
 use sscg_core::{
-    ChunkKind, Diagnostic, FileFacts, Head, Id, Import, LineIndex, LocalChunk, LocalImport, LocalSymbol,
-    Modifiers, NameRef, Reference, Relation, Span, Symbol, SymbolKind, TypeParameter,
+    ChunkKind, Diagnostic, FileFacts, Head, Id, Import, LineIndex, LineRange, LocalChunk, LocalImport,
+    LocalSymbol, Modifiers, NameRef, Reference, Relation, Span, Symbol, SymbolKind, TypeParameter,
 };
 
 use crate::chunk;
@@ -42,15 +44,17 @@ pub(crate) struct FactsBuilder<'s> {
     lines: LineIndex,
     facts: FileFacts,
     roots: Vec<RootItem>,
-    /// Where each reference stands, beside `facts.references`.
-    offsets: Vec<u32>,
+    /// Uses with where they stand.
+    references: Vec<(u32, Reference)>,
+    /// The last line that was looked up: a walk goes through a file from top to bottom.
+    near: Cell<u32>,
 }
 
 impl<'s> FactsBuilder<'s> {
     pub(crate) fn new(source: &'s str) -> Self {
         let lines = LineIndex::new(source);
         let facts = FileFacts { lines: lines.line_count(), ..FileFacts::default() };
-        Self { source, lines, facts, roots: Vec::new(), offsets: Vec::new() }
+        Self { source, lines, facts, roots: Vec::new(), references: Vec::new(), near: Cell::new(1) }
     }
 
     pub(crate) fn source(&self) -> &'s str {
@@ -58,7 +62,15 @@ impl<'s> FactsBuilder<'s> {
     }
 
     pub(crate) fn line(&self, offset: u32) -> u32 {
-        self.lines.line(offset)
+        let line = self.lines.line_near(offset, self.near.get());
+        self.near.set(line);
+        line
+    }
+
+    fn lines(&self, span: Span) -> LineRange {
+        let start = self.line(span.start);
+        let end = if span.is_empty() { start } else { self.lines.line_near(span.end - 1, start) };
+        LineRange { start, end }
     }
 
     /// Adds a declaration. Call it in source order, parents before children.
@@ -70,8 +82,8 @@ impl<'s> FactsBuilder<'s> {
             kind,
             parent,
             span,
-            lines: self.lines.lines(span),
-            name_line: self.lines.line(name_at),
+            lines: self.lines(span),
+            name_line: self.line(name_at),
             body,
             signature: one_line(signature).into(),
             doc: doc.filter(|doc| !doc.is_empty()).map(Into::into),
@@ -107,9 +119,8 @@ impl<'s> FactsBuilder<'s> {
         at: u32,
         arguments: Option<u8>,
     ) {
-        let line = self.lines.line(at);
-        self.facts.references.push(Reference { relation, from, target, line, arguments });
-        self.offsets.push(at);
+        let line = self.line(at);
+        self.references.push((at, Reference { relation, from, target, line, arguments }));
     }
 
     /// Adds a statement, import or comment that stands at the file's root. Declarations inside it become its
@@ -139,22 +150,11 @@ impl<'s> FactsBuilder<'s> {
 
     /// Cuts the chunks and returns the facts.
     pub(crate) fn finish(mut self) -> FileFacts {
-        self.sort_references();
         chunk::cut(&mut self.facts, self.source, &self.lines, self.roots);
-        chunk::assign_imports(&mut self.facts, &self.offsets);
+        self.references.sort_by_key(|(at, _)| *at);
+        chunk::assign_imports(&mut self.facts, &self.references);
+        self.facts.references = self.references.into_iter().map(|(_, reference)| reference).collect();
         self.facts
-    }
-
-    fn sort_references(&mut self) {
-        let mut order: Vec<u32> = (0..self.offsets.len() as u32).collect();
-        order.sort_by_key(|&at| self.offsets[at as usize]);
-        let mut references: Vec<Option<Reference>> =
-            std::mem::take(&mut self.facts.references).into_iter().map(Some).collect();
-        self.facts.references = order
-            .iter()
-            .map(|&at| references[at as usize].take().expect("an order names each reference once"))
-            .collect();
-        self.offsets = order.iter().map(|&at| self.offsets[at as usize]).collect();
     }
 }
 

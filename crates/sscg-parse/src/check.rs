@@ -273,8 +273,11 @@ impl<'a> Check<'a> {
             if declaration.span.start < at {
                 continue;
             }
-            let is_head = !declaration.signature.contains('\n')
-                && (body.len() < 24 || !declaration.signature.contains(body.text(self.source)));
+            let head = Span::new(declaration.span.start, body.start).text(self.source);
+            let body = body.text(self.source);
+            // A short body may well be part of the head too.
+            let holds_body = declaration.signature.contains(body) && !head.contains(body) && body.len() > 24;
+            let is_head = !declaration.signature.contains('\n') && !holds_body;
             self.require(is_head, rule, child, "its stub holds its body");
             expected.push_str(Span::new(at, declaration.span.start).text(self.source));
             expected.push_str(&declaration.signature);

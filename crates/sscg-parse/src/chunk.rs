@@ -11,7 +11,7 @@
 
 use std::cmp::Reverse;
 
-use sscg_core::{Chunk, ChunkKind, FileFacts, Id, LineIndex, LocalChunk, LocalImport, Span};
+use sscg_core::{Chunk, ChunkKind, FileFacts, Id, LineIndex, LocalChunk, LocalImport, Reference, Span};
 
 use crate::builder::{RootItem, head_import};
 use crate::text::headline;
@@ -185,11 +185,10 @@ fn widen(facts: &mut FileFacts, source: &str, lines: &LineIndex) {
     }
 }
 
-/// Fills each chunk's `imports` from the references of its own code. `offsets` holds where each reference
-/// stands.
-pub(crate) fn assign_imports(facts: &mut FileFacts, offsets: &[u32]) {
+/// Fills each chunk's `imports` from the references of its own code, each with where it stands.
+pub(crate) fn assign_imports(facts: &mut FileFacts, references: &[(u32, Reference)]) {
     let mut used: Vec<(LocalChunk, LocalImport)> = Vec::new();
-    for (reference, &at) in facts.references.iter().zip(offsets) {
+    for (at, reference) in references {
         let Some(import) = head_import(&reference.target) else { continue };
         // `import("./x").Type` stands in the chunk itself.
         if facts.imports[import].local.is_empty() {
@@ -197,7 +196,7 @@ pub(crate) fn assign_imports(facts: &mut FileFacts, offsets: &[u32]) {
         }
         let chunk = match reference.from {
             Some(from) => Some(facts.symbols[from].chunk),
-            None => root_chunk_at(facts, at),
+            None => root_chunk_at(facts, *at),
         };
         used.extend(chunk.map(|chunk| (chunk, import)));
     }
