@@ -150,6 +150,7 @@ kinds! {
     Dot = ".",
     Fn = "fn",
     Gen = "gen",
+    Hash = "#",
     PathSeparator = "::",
     Pipe = "|",
     Struct = "struct",
@@ -180,6 +181,7 @@ impl Kind {
                 | Dot
                 | Fn
                 | Gen
+                | Hash
                 | IntegerLiteral
                 | Metavariable
                 | MutableSpecifier

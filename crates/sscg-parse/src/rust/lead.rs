@@ -52,7 +52,8 @@ impl<'t> Lead<'t> {
         self.push(span(node), Bond::Attached);
         self.attributes.push(node);
         let doc = Attribute::of(node, source).filter(|attribute| attribute.path == "doc");
-        self.doc.extend(doc.and_then(|doc| doc.value).map(span));
+        let is_string = |value: &Node<'_>| text(*value, source).ends_with(['"', '#']);
+        self.doc.extend(doc.and_then(|doc| doc.value).filter(is_string).map(span));
     }
 
     /// Where an item that starts at `start` starts with its lead.

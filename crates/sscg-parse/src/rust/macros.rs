@@ -168,19 +168,22 @@ impl<'s> Walk<'s> {
     /// The calls, paths and macros among the tokens of a token tree.
     pub(super) fn tokens(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
         let mut chain: Option<Chain<'s>> = None;
-        let mut declares = false;
+        let mut previous = Kind::Leaf;
         self.children(cursor, context, |walk, cursor, context| {
             let node = cursor.node();
             let token = kind(node);
-            let declared = std::mem::replace(&mut declares, matches!(token, Kind::Fn | Kind::Struct));
+            let before = std::mem::replace(&mut previous, token);
             if matches!(token, Kind::TokenTree | Kind::TokenRepetition) {
                 if let Some(chain) = chain.take() {
                     walk.end_chain(chain, Some(node), context);
                 }
-                walk.tokens(cursor, context);
+                // What looks like a call in an attribute is none.
+                if before != Kind::Hash || !walk.text(node).starts_with('[') {
+                    walk.tokens(cursor, context);
+                }
                 // A member may follow: `f(x).g()`.
                 chain = Some(Chain::of_value(Next::Any));
-            } else if !declared {
+            } else if !matches!(before, Kind::Fn | Kind::Struct) {
                 chain = walk.next_chain(chain.take(), node, token, context);
             }
         });

@@ -316,6 +316,7 @@ impl<'s> Walk<'s> {
                     }
                 }
             }
+            let relation = self.call_relation(relation, &target);
             self.facts.reference(relation, from, target, at, arguments);
         }
         for (symbol, scope, name) in std::mem::take(&mut self.types) {
@@ -328,6 +329,20 @@ impl<'s> Walk<'s> {
     /// Whether a name means, or starts at, a declaration or import of the file.
     fn names_item(&self, scope: ScopeId, name: &RawName<'s>) -> bool {
         matches!(name.base, Base::Scope | Base::Item) && self.scopes.names_item(scope, name.path[0])
+    }
+
+    /// Whether what this file declares is called or constructed is known, whatever its name looks like.
+    fn call_relation(&mut self, relation: Relation, target: &NameRef) -> Relation {
+        match (relation, &target.head) {
+            (Relation::Calls | Relation::Instantiates, Head::Symbol(symbol)) if target.path.len() == 1 => {
+                match self.facts.symbol_mut(*symbol).kind {
+                    SymbolKind::Function => Relation::Calls,
+                    SymbolKind::Struct => Relation::Instantiates,
+                    _ => relation,
+                }
+            }
+            _ => relation,
+        }
     }
 
     /// Macros have a name space of their own: of what else has the name, only an import may mean the macro.
