@@ -80,7 +80,8 @@ impl<'s> Walk<'s> {
     fn named_item(&mut self, cursor: &mut TreeCursor<'_>, context: Context, lead: &Lead<'_>) {
         let node = cursor.node();
         let node_kind = kind(node);
-        let (Some(declared), Some(name)) = (declared_kind(node_kind), child(node, FIELDS.name)) else {
+        let name = child(node, FIELDS.name).filter(|name| !name.is_missing());
+        let (Some(declared), Some(name)) = (declared_kind(node_kind), name) else {
             return self.visit_children(cursor, context);
         };
         // The braces of an enumeration's member are part of what it is, not of what it does.
@@ -173,7 +174,8 @@ impl<'s> Walk<'s> {
 
     fn implementation(&mut self, cursor: &mut TreeCursor<'_>, context: Context, lead: &Lead<'_>) {
         let node = cursor.node();
-        let Some(ty) = child(node, FIELDS.ty) else { return self.visit_children(cursor, context) };
+        let ty = child(node, FIELDS.ty).filter(|ty| !self.text(*ty).is_empty());
+        let Some(ty) = ty else { return self.visit_children(cursor, context) };
         let implemented = child(node, FIELDS.trait_);
         let body = child(node, FIELDS.body);
         let head = type_name(ty, self.source);
@@ -237,7 +239,7 @@ impl<'s> Walk<'s> {
                 }
                 Kind::AttributeItem => lead.push_attribute(node, walk.source),
                 Kind::Visibility => visibility = Some(node),
-                _ if !node.is_named() => {}
+                _ if !node.is_named() || walk.text(node).is_empty() => {}
                 _ => {
                     let visibility: Option<Node<'_>> = visibility.take();
                     let start = visibility.unwrap_or(node).start_byte();

@@ -224,6 +224,18 @@ impl<'s> Walk<'s> {
                 let name = path_name(self.text(node)).filter(|name| !KEYWORDS.contains(&name.path[0]))?;
                 Some(Chain { name, next: Next::Any, dotted: false })
             }
+            (Kind::Metavariable, chain) => {
+                if let Some(chain) = chain {
+                    self.end_chain(chain, Some(node), context);
+                }
+                let name = self.text(node).strip_prefix('$').filter(|name| *name == "crate");
+                let name = name.map(|root| RawName { base: Base::Item, path: vec![root] });
+                // What any other stands for is not known.
+                Some(match name {
+                    Some(name) => Chain { name, next: Next::Any, dotted: false },
+                    None => Chain::of_value(Next::Any),
+                })
+            }
             (Kind::PathSeparator, Some(mut chain)) if chain.next == Next::Any => {
                 if chain.name.path != ["Self"] && chain.name.path.len() == 1 {
                     chain.name.base = Base::Item;

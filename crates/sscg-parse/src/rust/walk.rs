@@ -75,7 +75,7 @@ pub(super) enum Place {
 pub(super) enum Use {
     /// As it is.
     Plain(Relation),
-    /// A use only if it names a declaration or import of the file.
+    /// A use only if it starts at a declaration or import of the file, or at the crate.
     Item(Relation),
     /// The name of a macro.
     Macro,
@@ -286,14 +286,18 @@ impl<'s> Walk<'s> {
 
     fn finish(mut self) -> FileFacts {
         for Mention { relation, name, from, scope } in std::mem::take(&mut self.mentions) {
-            if self.scopes.names_item(scope, name) {
+            if self.scopes.names_item(scope, name)
+                && let Some(at) = self.offset_of(name)
+            {
                 let target = self.scopes.resolve(scope, &RawName::scoped(vec![name]));
-                self.facts.reference(relation, from, target, offset_in(name, self.source), None);
+                self.facts.reference(relation, from, target, at, None);
             }
         }
         for Pending { usage, from, scope, name, arguments } in std::mem::take(&mut self.uses) {
-            let last = name.path.last().expect("a name has at least one segment");
-            let at = offset_in(last, self.source);
+            // Outside of declarations, the chunk that uses a name is found by where the name starts.
+            let segment = if from.is_some() { name.path.last() } else { name.path.first() };
+            let segment = segment.expect("a name has at least one segment");
+            let Some(at) = self.offset_of(segment) else { continue };
             if matches!(usage, Use::Item(_)) && !self.names_item(scope, &name) {
                 continue;
             }
@@ -326,9 +330,19 @@ impl<'s> Walk<'s> {
         self.facts.finish()
     }
 
-    /// Whether a name means, or starts at, a declaration or import of the file.
+    /// Where a part of the source stands in it; `None` behind a digit, where the parser took a broken literal
+    /// for a number and a name.
+    fn offset_of(&self, part: &'s str) -> Option<u32> {
+        let at = part.as_ptr() as usize - self.source.as_ptr() as usize;
+        let is_literal = at > 0 && self.source.as_bytes()[at - 1].is_ascii_digit();
+        (!is_literal).then_some(at as u32)
+    }
+
+    /// Whether a name means, or starts at, a declaration or import of the file, or at the crate.
     fn names_item(&self, scope: ScopeId, name: &RawName<'s>) -> bool {
-        matches!(name.base, Base::Scope | Base::Item) && self.scopes.names_item(scope, name.path[0])
+        let first = name.path[0];
+        matches!(name.base, Base::Scope | Base::Item)
+            && (first == "crate" || self.scopes.names_item(scope, first))
     }
 
     /// Whether what this file declares is called or constructed is known, whatever its name looks like.
@@ -361,9 +375,4 @@ impl<'s> Walk<'s> {
             *last = format!("{last}!").into();
         }
     }
-}
-
-/// Where a part of the source stands in it.
-fn offset_in(part: &str, source: &str) -> u32 {
-    (part.as_ptr() as usize - source.as_ptr() as usize) as u32
 }
