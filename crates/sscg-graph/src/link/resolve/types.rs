@@ -163,10 +163,16 @@ impl<'a> Linker<'a> {
             let blocks = blocks.iter().filter(move |block| self.trait_impls.contains(*block) == of_trait);
             blocks.flat_map(|block| tables.members(*block, name)).copied()
         };
-        // Where a field is never called, a call by its name means a method.
-        let calls_methods =
-            wanted == Relation::Calls && self.rules(self.project().symbol_file(owner)).statically_typed();
-        let fits = |symbol: &SymbolId| !calls_methods || self.symbol(*symbol).kind != SymbolKind::Field;
+        // Where types are written out, a field is never called, and nothing else is read or written by its name.
+        let is_typed = self.rules(self.project().symbol_file(owner)).statically_typed();
+        let fits = |symbol: &SymbolId| {
+            let is_field = self.symbol(*symbol).kind == SymbolKind::Field;
+            match wanted {
+                Relation::Calls => !is_typed || !is_field,
+                Relation::ReadsFrom | Relation::AssignsTo => !is_typed || is_field,
+                _ => true,
+            }
+        };
         let inherent: Vec<_> =
             tables.members(owner, name).iter().copied().chain(members(false)).filter(fits).collect();
         if !inherent.is_empty() {
