@@ -23,6 +23,8 @@ impl Scope {
 #[derive(Default)]
 pub(super) struct Names<'p> {
     pub(super) symbols: FxHashMap<&'p str, Vec<LocalSymbol>>,
+    /// What other files see under names that are not its own.
+    pub(super) exports: FxHashMap<&'p str, Vec<LocalSymbol>>,
     pub(super) imports: FxHashMap<&'p str, Vec<LocalImport>>,
     pub(super) globs: Vec<LocalImport>,
 }
@@ -76,6 +78,10 @@ impl<'p> Tables<'p> {
                     SymbolKind::Macro => tables.macros.entry(&symbol.name).or_default().push(id),
                     _ => {}
                 }
+            }
+            let names = scopes.entry(None).or_default();
+            for export in &facts.exports {
+                names.exports.entry(&export.name).or_default().push(export.symbol);
             }
             for (local, import) in facts.imports.iter_enumerated() {
                 let in_scope = import.scope.is_none_or(|s| facts.symbols[s].kind == SymbolKind::Module);

@@ -3,11 +3,12 @@
 mod comment;
 mod commonjs;
 mod declare;
-mod layout;
+mod expression;
 mod member;
 mod module;
 mod name;
 mod parse;
+mod types;
 mod variable;
 mod walk;
 
