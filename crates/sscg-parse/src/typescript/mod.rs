@@ -8,6 +8,7 @@ mod member;
 mod module;
 mod name;
 mod parse;
+mod recover;
 mod types;
 mod variable;
 mod walk;
@@ -61,5 +62,27 @@ impl LanguageFrontend for TypeScript {
         let names = Names::new(&arena, source, semantic.scoping());
         let comments = Comments { source, all: &program.comments };
         Walker::new(facts, names, comments).run(program)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::check::check;
+    use crate::language_of_path;
+
+    const TEXT: &str = "import { a as b } from './a';\n/** Ü. */\n@dec export class C<T> extends b.B {\n  #x = `é ${1}`;\n  m(p: T[] = []): void { if (p) { this.#x += 'ß'; } }\n}\nexport const { c, d } = f(<T>{ k() {} }), e = /x/;\n";
+
+    /// What editors hold while someone types.
+    #[test]
+    fn any_prefix_of_a_file_can_be_read() {
+        for extension in ["ts", "tsx", "js", "d.ts"] {
+            let language = language_of_path(&format!("a.{extension}")).expect("the endings are known");
+            for (at, _) in TEXT.char_indices() {
+                for text in [&TEXT[..at], &TEXT[at..]] {
+                    let (_, violations) = check(language, extension, text);
+                    assert_eq!(violations, [], "{extension}: {text}");
+                }
+            }
+        }
     }
 }
