@@ -1,6 +1,7 @@
 //! CommonJS: `require`, `exports` and `module.exports`, and functions assigned to members.
 
 use oxc_ast::ast::*;
+use oxc_ast_visit::Visit;
 use sscg_core::{ChunkKind, ImportKind, Modifiers};
 
 use super::declare::Outer;
@@ -157,8 +158,11 @@ impl<'a> Walker<'a> {
             for alias in aliases {
                 self.export_symbol(symbol, alias);
             }
+        } else if outer.exported {
+            self.root_statement(ChunkKind::Expression, outer.span);
+            self.visit_expression(value);
         }
-        is_declared
+        is_declared || outer.exported
     }
 
     /// The value at the end of `a = b = value`. What it is exported as on the way goes into `outer` and `names`.
@@ -173,7 +177,10 @@ impl<'a> Walker<'a> {
             if let Some(target) = self.export_target(&assignment.left) {
                 outer.exported = true;
                 match target {
-                    ExportTarget::Module => outer.modifiers |= Modifiers::DEFAULT,
+                    ExportTarget::Module => {
+                        outer.modifiers |= Modifiers::DEFAULT;
+                        names.push("default");
+                    }
                     ExportTarget::Name(name, _) => names.push(name),
                 }
             }

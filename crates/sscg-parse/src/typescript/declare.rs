@@ -333,6 +333,7 @@ impl<'a> Walker<'a> {
             ..NewSymbol::new(name, kind, outer, name_at, signature)
         });
         self.bind(class.id.as_ref().and_then(|id| id.symbol_id.get()), symbol);
+        let around = std::mem::replace(&mut self.saw_jsx, false);
         self.inside(symbol, |walker| {
             walker.with_this(true, |walker| {
                 walker.visit_decorators(&class.decorators);
@@ -349,6 +350,10 @@ impl<'a> Walker<'a> {
                 walker.class_body(symbol, &class.body);
             });
         });
+        if self.saw_jsx && class.heritage.is_some() && has_render(class) {
+            self.facts.symbol_mut(symbol).kind = SymbolKind::Component;
+        }
+        self.saw_jsx |= around;
         symbol
     }
 }
@@ -370,6 +375,14 @@ pub(super) fn is_pascal_case(name: &str) -> bool {
 fn is_component_class(class: &Class<'_>) -> bool {
     let parent = class.heritage.as_ref().and_then(|heritage| last_segment(&heritage.expression));
     matches!(parent, Some("Component" | "PureComponent"))
+}
+
+/// Whether a class has what React calls to render it.
+fn has_render(class: &Class<'_>) -> bool {
+    class.body.body.iter().any(|element| match element {
+        ClassElement::MethodDefinition(method) => method.key.is_specific_static_name("render"),
+        _ => false,
+    })
 }
 
 /// The last segment of a plain name: `memo` for `React.memo`.

@@ -263,6 +263,8 @@ impl<'a> Walker<'a> {
                 let arguments = reference.type_arguments.as_deref();
                 self.note_type(Relation::AssertsType, &reference.type_name, arguments);
             }
+            TSType::TSUnionType(union) => union.types.iter().for_each(|ty| self.note_asserted(ty)),
+            TSType::TSIntersectionType(both) => both.types.iter().for_each(|ty| self.note_asserted(ty)),
             other => self.visit_ts_type(other),
         }
     }

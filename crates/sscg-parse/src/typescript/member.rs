@@ -1,11 +1,14 @@
 //! Members of classes, interfaces, enums and objects.
 
+use std::borrow::Cow;
+
 use oxc_ast::ast::*;
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::GetSpan;
+use oxc_syntax::scope::ScopeId;
 use sscg_core::{LocalSymbol, Modifiers, Span, SymbolKind, TypeParameter};
 
-use super::declare::{Callable, NewSymbol, Outer, after_decorators};
+use super::declare::{Callable, NewSymbol, Outer, after_decorators, is_short};
 use super::name::{span_of, value_of};
 use super::walk::Walker;
 
@@ -18,6 +21,8 @@ struct Member<'e, 'a> {
     is_computed: bool,
     decorators: &'e [Decorator<'a>],
     body: Option<Span>,
+    /// Where the signature ends, if neither at the body nor at the end.
+    head_end: Option<u32>,
     type_parameters: Vec<TypeParameter>,
     modifiers: Modifiers,
 }
@@ -32,9 +37,32 @@ impl<'e, 'a> Member<'e, 'a> {
         is_computed: bool,
         modifiers: Modifiers,
     ) -> Self {
-        let decorators = &[];
-        let type_parameters = Vec::new();
-        Self { owner, kind, span, key, is_computed, decorators, body: None, type_parameters, modifiers }
+        Self {
+            owner,
+            kind,
+            span,
+            key,
+            is_computed,
+            decorators: &[],
+            body: None,
+            head_end: None,
+            type_parameters: Vec::new(),
+            modifiers,
+        }
+    }
+}
+
+impl Member<'_, '_> {
+    /// All of it, with its decorators.
+    fn whole(&self) -> Span {
+        let first = self.decorators.first().map_or(self.span.start, |first| first.span.start);
+        Span::new(first.min(self.span.start), self.span.end)
+    }
+
+    /// Its modifiers, with what its name says.
+    fn all_modifiers(&self) -> Modifiers {
+        let is_private_name = matches!(self.key, PropertyKey::PrivateIdentifier(_));
+        self.modifiers | if is_private_name { Modifiers::PRIVATE } else { Modifiers::empty() }
     }
 }
 
@@ -136,19 +164,25 @@ impl<'a> Walker<'a> {
         self.set_value_type(symbol, parameter.type_annotation.as_deref(), parameter.initializer.as_deref());
     }
 
-    /// A property is a method if its value is a function.
+    /// A property is a method if its value is a function, and a class if it is one.
     fn property(
         &mut self,
         mut member: Member<'_, 'a>,
         annotation: Option<&TSTypeAnnotation<'a>>,
         value: Option<&Expression<'a>>,
     ) -> LocalSymbol {
+        if let Some(Expression::ClassExpression(class)) = value.map(value_of) {
+            return self.class_property(&member, class);
+        }
         let callable = value.and_then(Callable::of);
         if let Some(callable) = callable {
             member.kind = SymbolKind::Method;
             member.body = callable.body();
             member.modifiers |= callable.modifiers();
             member.type_parameters = self.type_parameters(callable.type_parameters());
+        } else if value.is_some_and(|value| !is_short(self.names.text(value.span()))) {
+            let end = annotation.map_or(member.key.span().end, |annotation| annotation.span.end);
+            member.head_end = Some(end + u32::from(annotation.is_none() && member.is_computed));
         }
         let decorators = member.decorators;
         let symbol = self.member(member);
@@ -172,18 +206,24 @@ impl<'a> Walker<'a> {
         symbol
     }
 
+    fn class_property(&mut self, member: &Member<'_, 'a>, class: &Class<'a>) -> LocalSymbol {
+        let outer = Outer { span: member.whole(), exported: false, modifiers: member.all_modifiers() };
+        let name = self.key_name(member.key, member.is_computed);
+        let start = after_decorators(member.decorators, member.span.start);
+        let signature = Cow::Borrowed(self.signature(start, class.body.span.start));
+        let symbol = self.class_named(class, outer, name, member.key.span().start, signature);
+        self.note_visibility(symbol, member.owner);
+        symbol
+    }
+
     fn member(&mut self, member: Member<'_, 'a>) -> LocalSymbol {
         if member.is_computed {
             self.visit_property_key(member.key);
         }
-        let mut modifiers = member.modifiers;
-        let is_private_name = matches!(member.key, PropertyKey::PrivateIdentifier(_));
-        modifiers.set(Modifiers::PRIVATE, modifiers.contains(Modifiers::PRIVATE) || is_private_name);
+        let outer = Outer { span: member.whole(), exported: false, modifiers: member.all_modifiers() };
         let start = after_decorators(member.decorators, member.span.start);
-        let end = member.body.map_or(member.span.end, |body| body.start);
-        let first = member.decorators.first().map_or(member.span.start, |first| first.span.start);
-        let span = Span::new(first.min(member.span.start), member.span.end);
-        let outer = Outer { span, exported: false, modifiers };
+        let body_or_end = member.body.map_or(member.span.end, |body| body.start);
+        let end = member.head_end.unwrap_or(body_or_end);
         let name = self.key_name(member.key, member.is_computed);
         let symbol = self.declare(NewSymbol {
             body: member.body,
@@ -326,7 +366,12 @@ impl<'a> Walker<'a> {
         }
     }
 
-    pub(super) fn enum_member(&mut self, owner: LocalSymbol, member: &TSEnumMember<'a>) {
+    pub(super) fn enum_member(
+        &mut self,
+        owner: LocalSymbol,
+        scope: Option<ScopeId>,
+        member: &TSEnumMember<'a>,
+    ) {
         let name = match &member.id {
             TSEnumMemberName::Identifier(identifier) => identifier.name.as_str(),
             TSEnumMemberName::String(literal) | TSEnumMemberName::ComputedString(literal) => {
@@ -344,14 +389,17 @@ impl<'a> Walker<'a> {
             signature,
         ));
         self.note_visibility(symbol, owner);
+        // Other members name it without the enumeration.
+        self.names.bindings.set_in(scope, name, symbol);
         if let Some(value) = &member.initializer {
             self.inside(symbol, |walker| walker.visit_expression(value));
         }
     }
 
-    /// The functions of a declared object are its methods, objects of functions in it are fields with methods of
-    /// their own; the rest of it is walked as code.
+    /// The functions of a declared object are its methods. An object with methods has fields as well; one of
+    /// data alone is walked as code.
     pub(super) fn object_members(&mut self, owner: LocalSymbol, object: &ObjectExpression<'a>) {
+        let has_methods = holds_functions(object);
         for property in &object.properties {
             let ObjectPropertyKind::ObjectProperty(property) = property else {
                 walk::walk_object_property_kind(self, property);
@@ -368,13 +416,10 @@ impl<'a> Walker<'a> {
                 });
                 self.inside(symbol, |walker| walker.note_types_around(&property.value));
                 self.callable(symbol, callable, true);
-            } else if let Expression::ObjectExpression(inner) = value_of(&property.value)
-                && holds_functions(inner)
-            {
+            } else if has_methods && !property.shorthand || is_object_with_methods(&property.value) {
                 let modifiers = Modifiers::empty();
                 let member = Member::new(owner, SymbolKind::Field, span, key, is_computed, modifiers);
-                let symbol = self.member(member);
-                self.inside(symbol, |walker| walker.value(symbol, &property.value));
+                self.property(member, None, Some(&property.value));
             } else {
                 walk::walk_object_property(self, property);
             }
@@ -388,6 +433,10 @@ pub(super) fn holds_functions(object: &ObjectExpression<'_>) -> bool {
         ObjectPropertyKind::ObjectProperty(property) => Callable::of(&property.value).is_some(),
         ObjectPropertyKind::SpreadProperty(_) => false,
     })
+}
+
+fn is_object_with_methods(value: &Expression<'_>) -> bool {
+    matches!(value_of(value), Expression::ObjectExpression(object) if holds_functions(object))
 }
 
 fn accessibility(accessibility: Option<TSAccessibility>) -> Modifiers {

@@ -5,12 +5,13 @@
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{
-    ChainElement, Expression, IdentifierReference, JSXElementName, JSXMemberExpression,
+    ChainElement, Expression, Ident, IdentifierReference, JSXElementName, JSXMemberExpression,
     JSXMemberExpressionObject, PrivateFieldExpression, StaticMemberExpression, TSImportTypeQualifier,
     TSQualifiedName, TSType, TSTypeName,
 };
 use oxc_semantic::Scoping;
 use oxc_span::GetSpan;
+use oxc_syntax::scope::ScopeId;
 use oxc_syntax::symbol::{SymbolFlags, SymbolId};
 use rustc_hash::FxHashMap;
 use sscg_core::{Head, LocalImport, LocalSymbol, NameRef, TypeHint};
@@ -93,6 +94,14 @@ impl<'a> Bindings<'a> {
         self.bindings[symbol.index()] = binding;
     }
 
+    /// Binds the name that a scope declares.
+    pub(super) fn set_in(&mut self, scope: Option<ScopeId>, name: &str, symbol: LocalSymbol) {
+        let declared = scope.and_then(|scope| self.scoping.get_binding(scope, Ident::from(name)));
+        if let Some(declared) = declared {
+            self.set(declared, Binding::Symbol(symbol));
+        }
+    }
+
     /// Says what other files see under `name`.
     pub(super) fn export(&mut self, name: &'a str, symbol: LocalSymbol) {
         self.exports.insert(name, symbol);
@@ -154,6 +163,7 @@ impl<'a> Bindings<'a> {
     fn exported(&self, path: &[&str]) -> Option<(LocalSymbol, usize)> {
         let at = match path {
             ["exports", _, ..] => 1,
+            ["module", "exports"] => return self.exports.get("default").map(|symbol| (*symbol, 1)),
             ["module", "exports", _, ..] => 2,
             _ => return None,
         };

@@ -84,7 +84,7 @@ impl<'a> Walker<'a> {
         self.bind(declaration.id.symbol_id.get(), symbol);
         self.inside(symbol, |walker| {
             for member in &declaration.body.members {
-                walker.enum_member(symbol, member);
+                walker.enum_member(symbol, declaration.body.scope_id.get(), member);
             }
         });
     }

@@ -7,7 +7,7 @@ use oxc_ast_visit::{Visit, walk};
 use sscg_core::{ChunkKind, LocalSymbol, Relation, Span, SymbolKind};
 
 use super::declare::{Callable, NewSymbol, Outer, is_pascal_case, is_short, last_segment};
-use super::name::{span_of, unwrap, value_of};
+use super::name::{span_of, value_of};
 use super::walk::{Level, Walker};
 use crate::text::{headline, one_line};
 
@@ -91,9 +91,9 @@ impl<'a> Walker<'a> {
     /// `using file = open()` guards the block with what `open` returns.
     fn note_context_manager(&mut self, variable: &VariableDeclarator<'a>) {
         let Some(value) = &variable.init else { return };
-        let mut value = unwrap(value);
+        let mut value = value_of(value);
         while let Expression::AwaitExpression(promise) = value {
-            value = unwrap(&promise.argument);
+            value = value_of(&promise.argument);
         }
         let name = match value {
             Expression::CallExpression(call) => self.names.of_expression(&call.callee),

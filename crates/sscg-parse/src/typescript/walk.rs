@@ -226,6 +226,9 @@ impl<'a> Walker<'a> {
         let is_known = !arguments.iter().any(Argument::is_spread);
         let count = is_known.then(|| u8::try_from(arguments.len()).unwrap_or(u8::MAX));
         self.note_use(relation, name, count, Only::Any);
+        if self.read == Relation::UsesDefault {
+            self.note_access(self.read, name);
+        }
     }
 
     /// Notes that a name is read or written, if it is one of a declaration, an import or a member of `this`.
