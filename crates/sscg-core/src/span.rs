@@ -78,14 +78,28 @@ impl LineIndex {
     /// If `source` is longer than 4 GiB.
     pub fn new(source: &str) -> Self {
         let len = u32::try_from(source.len()).expect("source files are at most 4 GiB");
-        let breaks = source.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
-        let starts = std::iter::once(0).chain(breaks.map(|(at, _)| at as u32 + 1)).collect();
+        // Lines of code are seldom shorter, so that the list need not grow.
+        let mut starts = Vec::with_capacity(source.len() / 24 + 1);
+        starts.push(0);
+        starts.extend(source.match_indices('\n').map(|(at, _)| at as u32 + 1));
         Self { starts, len }
     }
 
     /// The 1-based line of a byte offset, O(log lines).
     pub fn line(&self, offset: u32) -> u32 {
         self.starts.partition_point(|start| *start <= offset) as u32
+    }
+
+    /// [`line`](Self::line) for offsets that mostly follow each other: O(1) for one on the line `near` or the next
+    /// one.
+    pub fn line_near(&self, offset: u32, near: u32) -> u32 {
+        let starts_after = |line: u32| self.starts.get(line as usize).is_none_or(|start| offset < *start);
+        let start = (near as usize).checked_sub(1).and_then(|index| self.starts.get(index));
+        match start {
+            Some(start) if *start <= offset && starts_after(near) => near,
+            Some(start) if *start <= offset && starts_after(near + 1) => near + 1,
+            _ => self.line(offset),
+        }
     }
 
     /// The lines a span touches. The newline at a span's end does not count as the next line.
@@ -117,6 +131,9 @@ mod tests {
         let index = LineIndex::new("ab\ncd\n\ne");
         let lines: Vec<u32> = (0..8).map(|at| index.line(at)).collect();
         assert_eq!(lines, [1, 1, 1, 2, 2, 2, 3, 4]);
+        for near in 0..6 {
+            assert!((0..8).all(|at| index.line_near(at, near) == index.line(at)));
+        }
         assert_eq!(index.line_count(), 4);
         assert_eq!(LineIndex::new("a\n").line_count(), 1);
         assert_eq!(LineIndex::new("").line_count(), 0);

@@ -1,8 +1,11 @@
 //! Collects one file's facts during a walk over its tree.
 
+use std::cell::Cell;
+
 use sscg_core::{
-    ChunkKind, Diagnostic, Export, FileFacts, Head, Id, Import, LineIndex, LocalChunk, LocalImport,
-    LocalSymbol, Modifiers, NameRef, Reference, Relation, Span, Symbol, SymbolKind, TypeParameter,
+    ChunkKind, Diagnostic, Export, FileFacts, Head, Id, Import, LineIndex, LineRange, LocalChunk,
+    LocalImport, LocalSymbol, Modifiers, NameRef, Reference, Relation, Span, Symbol, SymbolKind,
+    TypeParameter,
 };
 
 use crate::chunk;
@@ -40,6 +43,8 @@ pub(crate) struct RootItem {
 pub(crate) struct FactsBuilder<'s> {
     source: &'s str,
     lines: LineIndex,
+    /// The line that was asked for last: a walk asks for one close to it next.
+    last_line: Cell<u32>,
     facts: FileFacts,
     roots: Vec<RootItem>,
     /// Where each reference stands, beside `facts.references`.
@@ -50,7 +55,7 @@ impl<'s> FactsBuilder<'s> {
     pub(crate) fn new(source: &'s str) -> Self {
         let lines = LineIndex::new(source);
         let facts = FileFacts { lines: lines.line_count(), ..FileFacts::default() };
-        Self { source, lines, facts, roots: Vec::new(), offsets: Vec::new() }
+        Self { source, lines, last_line: Cell::new(1), facts, roots: Vec::new(), offsets: Vec::new() }
     }
 
     pub(crate) fn source(&self) -> &'s str {
@@ -58,7 +63,9 @@ impl<'s> FactsBuilder<'s> {
     }
 
     pub(crate) fn line(&self, offset: u32) -> u32 {
-        self.lines.line(offset)
+        let line = self.lines.line_near(offset, self.last_line.get());
+        self.last_line.set(line);
+        line
     }
 
     /// Adds a declaration. Call it in source order, parents before children.
@@ -70,8 +77,11 @@ impl<'s> FactsBuilder<'s> {
             kind,
             parent,
             span,
-            lines: self.lines.lines(span),
-            name_line: self.lines.line(name_at),
+            lines: LineRange {
+                start: self.line(span.start),
+                end: self.lines.line(span.end.max(span.start + 1) - 1),
+            },
+            name_line: self.line(name_at),
             body,
             signature: one_line(signature).into(),
             doc: doc.filter(|doc| !doc.is_empty()).map(Into::into),
@@ -121,7 +131,7 @@ impl<'s> FactsBuilder<'s> {
         at: u32,
         arguments: Option<u8>,
     ) {
-        let line = self.lines.line(at);
+        let line = self.line(at);
         self.facts.references.push(Reference { relation, from, target, line, arguments });
         self.offsets.push(at);
     }
@@ -160,6 +170,9 @@ impl<'s> FactsBuilder<'s> {
     }
 
     fn sort_references(&mut self) {
+        if self.offsets.is_sorted() {
+            return;
+        }
         let mut order: Vec<u32> = (0..self.offsets.len() as u32).collect();
         order.sort_by_key(|&at| self.offsets[at as usize]);
         let mut references: Vec<Option<Reference>> =

@@ -3,6 +3,14 @@
 /// Code on one line: runs of white space become one space, a line break at the inner edge of brackets goes, and
 /// so does a trailing comma before a closing bracket on a line of its own.
 pub(crate) fn one_line(code: &str) -> String {
+    let mut before = 0;
+    let is_plain = code.bytes().all(|byte| {
+        let is_double = std::mem::replace(&mut before, byte) == b' ' && byte == b' ';
+        matches!(byte, b' '..=b'~') && !is_double
+    });
+    if is_plain {
+        return code.trim().to_owned();
+    }
     let mut joined = String::with_capacity(code.len());
     for line in code.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let closes = line.starts_with([')', ']', '>']);

@@ -105,5 +105,11 @@ impl<'a> Comments<'a> {
 
 /// Whether the text is white space without a blank line.
 fn is_one_break(between: &str) -> bool {
-    between.bytes().filter(|byte| *byte == b'\n').count() <= 1 && between.trim().is_empty()
+    // What is none of it stops the search: most of the time there is a whole file of other text.
+    let mut breaks = between.chars().map(|c| (c.is_whitespace(), c == '\n'));
+    let mut count = 0;
+    breaks.all(|(is_white, is_break)| {
+        count += u32::from(is_break);
+        is_white && count <= 1
+    })
 }

@@ -127,7 +127,9 @@ impl<'a> Walker<'a> {
 
     fn finish(mut self) -> FileFacts {
         self.export_names();
-        for (member, owner) in std::mem::take(&mut self.public_members) {
+        let mut public_members = std::mem::take(&mut self.public_members);
+        public_members.sort_unstable();
+        for (member, owner) in public_members {
             let exported = self.facts.symbol_mut(owner).exported;
             self.facts.symbol_mut(member).exported = exported;
         }
