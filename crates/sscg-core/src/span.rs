@@ -81,7 +81,17 @@ impl LineIndex {
         // Lines of code are seldom shorter, so that the list need not grow.
         let mut starts = Vec::with_capacity(source.len() / 24 + 1);
         starts.push(0);
-        starts.extend(source.match_indices('\n').map(|(at, _)| at as u32 + 1));
+        let (blocks, rest) = source.as_bytes().as_chunks::<8>();
+        let mut at = 1;
+        for block in blocks {
+            let mut breaks = line_breaks(u64::from_le_bytes(*block));
+            while breaks != 0 {
+                starts.push(at + breaks.trailing_zeros() / 8);
+                breaks &= breaks - 1;
+            }
+            at += 8;
+        }
+        starts.extend(rest.iter().zip(at..).filter(|(byte, _)| **byte == b'\n').map(|(_, start)| start));
         Self { starts, len }
     }
 
@@ -120,6 +130,14 @@ impl LineIndex {
         let lines = self.starts.len() as u32;
         if self.starts.last() == Some(&self.len) { lines - 1 } else { lines }
     }
+}
+
+/// The highest bit of each byte of a word that is a line break.
+fn line_breaks(word: u64) -> u64 {
+    const LOW: u64 = u64::from_ne_bytes([0x7f; 8]);
+    let others = word ^ u64::from_ne_bytes([b'\n'; 8]);
+    // A byte that is not zero carries into its highest bit or has it already.
+    !(((others & LOW) + LOW) | others | LOW)
 }
 
 #[cfg(test)]

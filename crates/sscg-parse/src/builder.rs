@@ -122,6 +122,12 @@ impl<'s> FactsBuilder<'s> {
         self.facts.imports.push(import)
     }
 
+    /// Makes room for references.
+    pub(crate) fn expect_references(&mut self, count: usize) {
+        self.facts.references.reserve(count);
+        self.offsets.reserve(count);
+    }
+
     /// Adds a use of a name; `at` is the offset of its last segment. See [`Reference::arguments`].
     pub(crate) fn reference(
         &mut self,

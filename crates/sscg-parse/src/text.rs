@@ -9,16 +9,16 @@ pub(crate) fn one_line(code: &str) -> String {
         matches!(byte, b' '..=b'~') && !is_double
     });
     if is_plain {
-        return code.trim().to_owned();
+        return code.trim_ascii().to_owned();
     }
     let mut joined = String::with_capacity(code.len());
-    for line in code.lines().map(str::trim).filter(|line| !line.is_empty()) {
+    for line in code.lines().map(str::trim_ascii).filter(|line| !line.is_empty()) {
         let closes = line.starts_with([')', ']', '>']);
         if closes && joined.ends_with(',') {
             joined.pop();
         }
         let mut at_edge = joined.is_empty() || closes || joined.ends_with(['(', '[', '<']);
-        for word in line.split_whitespace() {
+        for word in line.split_ascii_whitespace() {
             if !std::mem::take(&mut at_edge) {
                 joined.push(' ');
             }

@@ -49,13 +49,13 @@ impl<'a> Visit<'a> for Walker<'a> {
         self.visit_decorators(&parameter.decorators);
         let read = std::mem::replace(&mut self.read, Relation::UsesDefault);
         self.visit_binding_pattern(&parameter.pattern);
+        if let Some(annotation) = &parameter.type_annotation {
+            self.visit_ts_type_annotation(annotation);
+        }
         if let Some(value) = &parameter.initializer {
             self.visit_expression(value);
         }
         self.read = read;
-        if let Some(annotation) = &parameter.type_annotation {
-            self.visit_ts_type_annotation(annotation);
-        }
     }
 
     fn visit_decorator(&mut self, decorator: &Decorator<'a>) {
@@ -70,9 +70,9 @@ impl<'a> Visit<'a> for Walker<'a> {
 
     fn visit_call_expression(&mut self, call: &CallExpression<'a>) {
         if !self.require_for_effects(call) {
+            self.visit_base(&call.callee);
             let name = self.names.of_expression(&call.callee);
             self.note_call(Relation::Calls, name, &call.arguments);
-            self.visit_base(&call.callee);
             self.visit_arguments_of(call.type_arguments.as_deref(), &call.arguments);
         }
     }
@@ -86,9 +86,9 @@ impl<'a> Visit<'a> for Walker<'a> {
     }
 
     fn visit_new_expression(&mut self, new: &NewExpression<'a>) {
+        self.visit_base(&new.callee);
         let name = self.names.of_expression(&new.callee);
         self.note_call(Relation::Instantiates, name, &new.arguments);
-        self.visit_base(&new.callee);
         self.visit_arguments_of(new.type_arguments.as_deref(), &new.arguments);
     }
 
@@ -148,15 +148,19 @@ impl<'a> Visit<'a> for Walker<'a> {
     }
 
     fn visit_static_member_expression(&mut self, member: &StaticMemberExpression<'a>) {
-        let name = self.names.of_member(member);
-        self.note_member(self.read, name);
         self.visit_object(&member.object);
+        if self.names.may_be_declared(&member.object) {
+            let name = self.names.of_member(member);
+            self.note_member(self.read, name);
+        }
     }
 
     fn visit_private_field_expression(&mut self, member: &PrivateFieldExpression<'a>) {
-        let name = self.names.of_private_member(member);
-        self.note_member(self.read, name);
         self.visit_object(&member.object);
+        if self.names.may_be_declared(&member.object) {
+            let name = self.names.of_private_member(member);
+            self.note_member(self.read, name);
+        }
     }
 
     fn visit_assignment_expression(&mut self, assignment: &AssignmentExpression<'a>) {
@@ -236,9 +240,9 @@ impl<'a> Visit<'a> for Walker<'a> {
 impl<'a> Walker<'a> {
     /// Notes the class or function that an expression names, and walks the rest of the expression.
     pub(super) fn note_expression(&mut self, relation: Relation, expression: &Expression<'a>) {
+        self.visit_base(expression);
         let name = self.names.of_expression(expression);
         self.note(relation, name);
-        self.visit_base(expression);
     }
 
     /// Notes a type's name; `relation` says how it is used.

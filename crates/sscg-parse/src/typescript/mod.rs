@@ -72,7 +72,7 @@ impl LanguageFrontend for TypeScript {
 /// About how many names a text declares and uses. oxc would count them in a walk of its own, only to reserve memory.
 fn expected(source: &str) -> Stats {
     let bytes = source.len() as u32;
-    Stats { nodes: 0, scopes: bytes / 64, symbols: bytes / 32, references: bytes / 16 }
+    Stats { nodes: 0, scopes: bytes / 160, symbols: bytes / 80, references: bytes / 40 }
 }
 
 #[cfg(test)]

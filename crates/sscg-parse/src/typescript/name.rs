@@ -59,7 +59,7 @@ pub(super) enum Binding<'a> {
     /// A local of which nothing is known.
     #[default]
     Unknown,
-    Local(RawHint<'a>),
+    Local(&'a RawHint<'a>),
     Symbol(LocalSymbol),
     Import(LocalImport),
 }
@@ -129,6 +129,18 @@ impl<'a> Bindings<'a> {
         reference.symbol_id().map(|_| (reference.is_read(), reference.is_write()))
     }
 
+    /// Whether a name used at an offset starts at a local variable that was declared before, and so is none of the
+    /// file's declarations, whatever else follows.
+    pub(super) fn stays_local(&self, head: RawHead<'a>, at: u32) -> bool {
+        match head {
+            RawHead::Bound(symbol) => {
+                matches!(self.get(symbol), Binding::Unknown | Binding::Local(_))
+                    && self.scoping.symbol_span(symbol).start < at
+            }
+            _ => false,
+        }
+    }
+
     /// Whether a name starts at a declaration or an import of this file, or is a member of `this`.
     pub(super) fn is_declared(&self, name: RawName<'a>) -> bool {
         match name.head {
@@ -192,7 +204,7 @@ impl<'a> Bindings<'a> {
             RawHead::Bound(symbol) => match self.get(symbol) {
                 Binding::Symbol(symbol) => Head::Symbol(symbol),
                 Binding::Import(import) => Head::Import(import),
-                Binding::Local(local) => Head::Local(hint(local)),
+                Binding::Local(local) => Head::Local(hint(*local)),
                 Binding::Unknown
                     if self.scoping.symbol_flags(symbol).contains(SymbolFlags::TypeParameter) =>
                 {
@@ -305,6 +317,24 @@ impl<'a> Names<'a> {
             None => RawHead::Value(self.hint_within(expression, depth)),
         };
         Some(RawName { head, path, at })
+    }
+
+    /// Whether the members of `object` may be members of something that the file declares or imports, or of `this`.
+    pub(super) fn may_be_declared(&self, object: &Expression<'a>) -> bool {
+        let mut object = unwrap(object);
+        loop {
+            object = match object {
+                Expression::StaticMemberExpression(member) => unwrap(&member.object),
+                Expression::PrivateFieldExpression(member) => unwrap(&member.object),
+                Expression::Identifier(identifier) => {
+                    return match self.head_of(identifier) {
+                        RawHead::Free => matches!(identifier.name.as_str(), "exports" | "module"),
+                        head => !self.bindings.stays_local(head, identifier.span.start),
+                    };
+                }
+                other => return matches!(other, Expression::ThisExpression(_)),
+            };
+        }
     }
 
     /// What the text says of an expression's type.

@@ -94,6 +94,7 @@ const MAX_DEPTH: u32 = 500;
 
 impl<'a> Walker<'a> {
     pub(super) fn new(facts: FactsBuilder<'a>, names: Names<'a>, comments: Comments<'a>) -> Self {
+        let expected_uses = facts.source().len() / 64;
         Self {
             facts,
             names,
@@ -109,7 +110,7 @@ impl<'a> Walker<'a> {
             types: Vec::new(),
             public_members: Vec::new(),
             exports: Vec::new(),
-            uses: Vec::new(),
+            uses: Vec::with_capacity(expected_uses),
             depth: 0,
         }
     }
@@ -149,6 +150,7 @@ impl<'a> Walker<'a> {
     fn resolve_uses(&mut self) {
         let mut uses = std::mem::take(&mut self.uses);
         uses.sort_by_key(|used| used.name.at);
+        self.facts.expect_references(uses.len());
         let bindings = &self.names.bindings;
         let mut last: Vec<Option<(Relation, Option<LocalSymbol>, u32)>> = vec![None; bindings.len()];
         for Use { relation, from, name, arguments, only } in uses {
@@ -244,7 +246,14 @@ impl<'a> Walker<'a> {
     }
 
     fn note_use(&mut self, relation: Relation, name: Option<RawName<'a>>, arguments: Option<u8>, only: Only) {
-        if let Some(name) = name {
+        let is_worthless = |name: &RawName<'a>| match name.path {
+            _ if relation == Relation::Inherits => false,
+            [_] => self.names.bindings.stays_local(name.head, name.at),
+            _ => only != Only::Any && self.names.bindings.stays_local(name.head, name.at),
+        };
+        if let Some(name) = name
+            && !is_worthless(&name)
+        {
             self.uses.push(Use { relation, from: self.owner, name, arguments, only });
         }
     }
@@ -308,6 +317,7 @@ impl<'a> Walker<'a> {
             None => value.and_then(|value| self.names.hint(value)),
         };
         if let (Some(hint), Some(symbol)) = (hint, identifier.symbol_id.get()) {
+            let hint = self.names.arena.alloc(hint);
             self.names.bindings.set(symbol, Binding::Local(hint));
         }
     }
