@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: speed, side by side with a limit, in one run.
 
+mod graph;
 mod index;
 mod parse;
 
@@ -16,6 +17,7 @@ pub(crate) struct Args {
 
 #[derive(clap::Subcommand)]
 enum What {
+    Graph(graph::Args),
     Index(index::Args),
     Parse(parse::Args),
 }
@@ -25,6 +27,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
         return Ok(());
     }
     match args.what {
+        What::Graph(args) => graph::run(args),
         What::Index(args) => index::run(args),
         What::Parse(args) => parse::run(args),
     }

@@ -22,6 +22,10 @@ const STEPS: &[Step] = &[
     }),
     ("tidy", || tidy::run(tidy::Args {})),
     ("tests", || test::run(test::Args::default())),
+    ("fuzz targets", || {
+        let targets = ["--bin", "python", "--bin", "rust", "--bin", "typescript"];
+        run_command(cargo(["build", "--workspace"])?.args(targets))
+    }),
     ("documentation", || {
         let mut command = cargo(["doc", "--workspace", "--no-deps"])?;
         run_command(command.env("RUSTDOCFLAGS", "--deny warnings"))

@@ -368,15 +368,16 @@ impl FileFacts {
         text
     }
 
-    /// The declarations whose parent is `symbol`, in source order. O(descendants): they follow their parent.
-    pub fn children(&self, symbol: LocalSymbol) -> impl Iterator<Item = LocalSymbol> {
+    /// The declarations inside `symbol`, at any depth, in source order.
+    pub fn descendants(&self, symbol: LocalSymbol) -> impl Iterator<Item = LocalSymbol> {
         let first = symbol.index() + 1;
         let span = self.symbols[symbol].span;
-        self.symbols.as_slice()[first..]
-            .iter()
-            .take_while(move |descendant| span.contains(descendant.span))
-            .enumerate()
-            .filter(move |(_, descendant)| descendant.parent == Some(symbol))
-            .map(move |(offset, _)| LocalSymbol::new(first + offset))
+        let inside = self.symbols.as_slice()[first..].iter().take_while(move |it| span.contains(it.span));
+        (first..first + inside.count()).map(LocalSymbol::new)
+    }
+
+    /// The declarations whose parent is `symbol`, in source order. O(descendants): they follow their parent.
+    pub fn children(&self, symbol: LocalSymbol) -> impl Iterator<Item = LocalSymbol> {
+        self.descendants(symbol).filter(move |descendant| self.symbols[*descendant].parent == Some(symbol))
     }
 }

@@ -90,20 +90,73 @@ impl Relation {
             Relation::Instantiates => 0.9,
             Relation::UsesType | Relation::Decorates => 0.6,
             Relation::Imports => 0.3,
-            Relation::Contains | Relation::Defines => 0.2,
+            containment if containment.is_containment() => 0.2,
             _ => 0.5,
         }
     }
 
     /// Whether the relation only says where something stands, and nothing of what its code does.
     pub const fn is_containment(self) -> bool {
-        matches!(self, Relation::Contains | Relation::Defines)
+        matches!(
+            self,
+            Relation::Contains
+                | Relation::Defines
+                | Relation::DefinesConstant
+                | Relation::DefinesEnumMember
+                | Relation::DefinesClassAttr
+                | Relation::DefinesField
+        )
     }
 }
 
 impl fmt::Display for Relation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.as_str())
+    }
+}
+
+/// A set of relations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RelationSet(u32);
+
+impl RelationSet {
+    /// No relation.
+    pub const EMPTY: Self = Self(0);
+
+    /// Every relation.
+    pub const ALL: Self = Self((1 << Relation::ALL.len()) - 1);
+
+    /// What code does: every relation but those that only say where something stands.
+    pub const CODE: Self = Self::ALL
+        .without(Relation::Contains)
+        .without(Relation::Defines)
+        .without(Relation::DefinesConstant)
+        .without(Relation::DefinesEnumMember)
+        .without(Relation::DefinesClassAttr)
+        .without(Relation::DefinesField);
+
+    /// What a call tree follows.
+    pub const CALLS: Self = Self::EMPTY.with(Relation::Calls).with(Relation::Instantiates);
+
+    /// The set with one relation more.
+    pub const fn with(self, relation: Relation) -> Self {
+        Self(self.0 | 1 << relation as u32)
+    }
+
+    /// The set with one relation less.
+    pub const fn without(self, relation: Relation) -> Self {
+        Self(self.0 & !(1 << relation as u32))
+    }
+
+    /// Whether a relation is in the set.
+    pub const fn contains(self, relation: Relation) -> bool {
+        self.0 & 1 << relation as u32 != 0
+    }
+}
+
+impl FromIterator<Relation> for RelationSet {
+    fn from_iter<T: IntoIterator<Item = Relation>>(relations: T) -> Self {
+        relations.into_iter().fold(Self::EMPTY, Self::with)
     }
 }
 
@@ -168,6 +221,17 @@ mod tests {
     fn there_are_21_code_relations_and_three_structural_ones() {
         assert_eq!(Relation::ALL.len(), 24);
         assert_eq!(Relation::ALL[21..], [Relation::Contains, Relation::Defines, Relation::References]);
+    }
+
+    #[test]
+    fn sets_hold_what_was_put_into_them() {
+        for relation in Relation::ALL.iter().copied() {
+            assert!(RelationSet::ALL.contains(relation) && !RelationSet::EMPTY.contains(relation));
+            assert_eq!(RelationSet::CODE.contains(relation), !relation.is_containment());
+            let one = RelationSet::from_iter([relation]);
+            assert!(one.contains(relation));
+            assert_eq!(one.without(relation), RelationSet::EMPTY);
+        }
     }
 
     #[test]

@@ -78,20 +78,8 @@ impl LineIndex {
     /// If `source` is longer than 4 GiB.
     pub fn new(source: &str) -> Self {
         let len = u32::try_from(source.len()).expect("source files are at most 4 GiB");
-        // Lines of code are seldom shorter, so that the list need not grow.
-        let mut starts = Vec::with_capacity(source.len() / 24 + 1);
-        starts.push(0);
-        let (blocks, rest) = source.as_bytes().as_chunks::<8>();
-        let mut at = 1;
-        for block in blocks {
-            let mut breaks = line_breaks(u64::from_le_bytes(*block));
-            while breaks != 0 {
-                starts.push(at + breaks.trailing_zeros() / 8);
-                breaks &= breaks - 1;
-            }
-            at += 8;
-        }
-        starts.extend(rest.iter().zip(at..).filter(|(byte, _)| **byte == b'\n').map(|(_, start)| start));
+        let breaks = memchr::memchr_iter(b'\n', source.as_bytes());
+        let starts = std::iter::once(0).chain(breaks.map(|at| at as u32 + 1)).collect();
         Self { starts, len }
     }
 
@@ -100,16 +88,18 @@ impl LineIndex {
         self.starts.partition_point(|start| *start <= offset) as u32
     }
 
-    /// [`line`](Self::line) for offsets that mostly follow each other: O(1) for one on the line `near` or the next
-    /// one.
+    /// The 1-based line of a byte offset that most likely stands on line `near` or shortly below it; O(1) if it
+    /// does, and right in any case.
     pub fn line_near(&self, offset: u32, near: u32) -> u32 {
-        let starts_after = |line: u32| self.starts.get(line as usize).is_none_or(|start| offset < *start);
-        let start = (near as usize).checked_sub(1).and_then(|index| self.starts.get(index));
-        match start {
-            Some(start) if *start <= offset && starts_after(near) => near,
-            Some(start) if *start <= offset && starts_after(near + 1) => near + 1,
-            _ => self.line(offset),
+        const LOOK_AHEAD: usize = 8;
+        let from = near.max(1) as usize;
+        if self.starts.get(from - 1).is_some_and(|start| *start <= offset) {
+            let below = &self.starts[from..self.starts.len().min(from + LOOK_AHEAD)];
+            if let Some(passed) = below.iter().position(|start| *start > offset) {
+                return (from + passed) as u32;
+            }
         }
+        self.line(offset)
     }
 
     /// The lines a span touches. The newline at a span's end does not count as the next line.
@@ -132,14 +122,6 @@ impl LineIndex {
     }
 }
 
-/// The highest bit of each byte of a word that is a line break.
-fn line_breaks(word: u64) -> u64 {
-    const LOW: u64 = u64::from_ne_bytes([0x7f; 8]);
-    let others = word ^ u64::from_ne_bytes([b'\n'; 8]);
-    // A byte that is not zero carries into its highest bit or has it already.
-    !(((others & LOW) + LOW) | others | LOW)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -150,7 +132,8 @@ mod tests {
         let lines: Vec<u32> = (0..8).map(|at| index.line(at)).collect();
         assert_eq!(lines, [1, 1, 1, 2, 2, 2, 3, 4]);
         for near in 0..6 {
-            assert!((0..8).all(|at| index.line_near(at, near) == index.line(at)));
+            let lines_near: Vec<u32> = (0..8).map(|at| index.line_near(at, near)).collect();
+            assert_eq!(lines_near, lines, "near {near}");
         }
         assert_eq!(index.line_count(), 4);
         assert_eq!(LineIndex::new("a\n").line_count(), 1);

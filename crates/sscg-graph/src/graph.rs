@@ -192,14 +192,32 @@ impl CodeGraph {
         node: NodeId,
         direction: Direction,
     ) -> impl DoubleEndedIterator<Item = &Edge> + ExactSizeIterator {
-        let (starts, direct) = match direction {
-            Direction::Outgoing => (&self.outgoing, true),
-            Direction::Incoming => (&self.incoming, false),
+        self.row(node, direction).map(move |place| self.edge_in_row(place, direction).1)
+    }
+
+    /// The places of a node's row in one direction.
+    pub(crate) fn row(&self, node: NodeId, direction: Direction) -> Range<usize> {
+        match direction {
+            Direction::Outgoing => row(&self.outgoing, node),
+            Direction::Incoming => row(&self.incoming, node),
+        }
+    }
+
+    /// The edge at a place of the rows in one direction, with its place among all edges.
+    pub(crate) fn edge_in_row(&self, place: usize, direction: Direction) -> (usize, &Edge) {
+        let at = match direction {
+            Direction::Outgoing => place,
+            Direction::Incoming => self.by_target[place] as usize,
         };
-        row(starts, node).map(move |at| {
-            let edge = if direct { at } else { self.by_target[at] as usize };
-            &self.edges[edge]
-        })
+        (at, &self.edges[at])
+    }
+
+    /// The edges from one node to another, by relation. O(log edges at the source).
+    pub fn edges_between(&self, source: NodeId, target: NodeId) -> &[Edge] {
+        let edges = &self.edges[row(&self.outgoing, source)];
+        let start = edges.partition_point(|edge| edge.target < target);
+        let len = edges[start..].partition_point(|edge| edge.target == target);
+        &edges[start..start + len]
     }
 
     /// The edges whose source is the top-level code of `file` on one of `lines`.

@@ -5,6 +5,8 @@
 //!   the [ledger](CodeGraph::unresolved), never guessed and never hidden;
 //! - [`subgraph`] finds what connects a set of chunks, what lies just outside, and in which order to read
 //!   them.
+//! - [`traverse`] walks it: neighbours, what is near, paths, call trees, type hierarchies, impact; petgraph's
+//!   algorithms run on it too.
 //!
 //! *Invariant:* pure; linking reads facts and nothing else, and the same project gives the same graph
 //! whatever the number of threads.
@@ -14,6 +16,8 @@ mod link;
 mod subgraph;
 #[cfg(test)]
 mod testing;
+pub mod traverse;
+pub mod visit;
 
 pub use graph::{Boundary, CodeGraph, Direction, Edge, Node, Origin, Unresolved};
 pub use link::link;

@@ -43,19 +43,19 @@ pub(crate) struct RootItem {
 pub(crate) struct FactsBuilder<'s> {
     source: &'s str,
     lines: LineIndex,
-    /// The line that was asked for last: a walk asks for one close to it next.
-    last_line: Cell<u32>,
     facts: FileFacts,
     roots: Vec<RootItem>,
-    /// Where each reference stands, beside `facts.references`.
-    offsets: Vec<u32>,
+    /// Uses with where they stand.
+    references: Vec<(u32, Reference)>,
+    /// The last line that was looked up: a walk goes through a file from top to bottom.
+    near: Cell<u32>,
 }
 
 impl<'s> FactsBuilder<'s> {
     pub(crate) fn new(source: &'s str) -> Self {
         let lines = LineIndex::new(source);
         let facts = FileFacts { lines: lines.line_count(), ..FileFacts::default() };
-        Self { source, lines, last_line: Cell::new(1), facts, roots: Vec::new(), offsets: Vec::new() }
+        Self { source, lines, facts, roots: Vec::new(), references: Vec::new(), near: Cell::new(1) }
     }
 
     pub(crate) fn source(&self) -> &'s str {
@@ -63,9 +63,15 @@ impl<'s> FactsBuilder<'s> {
     }
 
     pub(crate) fn line(&self, offset: u32) -> u32 {
-        let line = self.lines.line_near(offset, self.last_line.get());
-        self.last_line.set(line);
+        let line = self.lines.line_near(offset, self.near.get());
+        self.near.set(line);
         line
+    }
+
+    fn lines(&self, span: Span) -> LineRange {
+        let start = self.line(span.start);
+        let end = if span.is_empty() { start } else { self.lines.line_near(span.end - 1, start) };
+        LineRange { start, end }
     }
 
     /// Adds a declaration. Call it in source order, parents before children.
@@ -77,12 +83,10 @@ impl<'s> FactsBuilder<'s> {
             kind,
             parent,
             span,
-            lines: LineRange {
-                start: self.line(span.start),
-                end: self.lines.line(span.end.max(span.start + 1) - 1),
-            },
+            lines: self.lines(span),
             name_line: self.line(name_at),
-            body,
+            // A body that is not closed reaches to the end of the text.
+            body: body.map(|body| Span::new(body.start, body.end.min(span.end))),
             signature: one_line(signature).into(),
             doc: doc.filter(|doc| !doc.is_empty()).map(Into::into),
             exported: declaration.exported,
@@ -113,6 +117,22 @@ impl<'s> FactsBuilder<'s> {
         &mut self.facts.symbols[symbol]
     }
 
+    /// The declarations so far.
+    pub(crate) fn symbol_ids(&self) -> impl Iterator<Item = LocalSymbol> + use<'s> {
+        (0..self.facts.symbols.len()).map(LocalSymbol::new)
+    }
+
+    /// Makes the text behind a declaration, up to `end`, part of it: it documents it.
+    pub(crate) fn describe(&mut self, symbol: LocalSymbol, end: u32, doc: String) {
+        let last = self.lines.line(end);
+        let declaration = &mut self.facts.symbols[symbol];
+        declaration.span.end = end;
+        declaration.lines.end = last;
+        if declaration.doc.is_none() && !doc.is_empty() {
+            declaration.doc = Some(doc.into());
+        }
+    }
+
     /// Adds a name under which other files see a declaration.
     pub(crate) fn export(&mut self, export: Export) {
         self.facts.exports.push(export);
@@ -120,12 +140,6 @@ impl<'s> FactsBuilder<'s> {
 
     pub(crate) fn import(&mut self, import: Import) -> LocalImport {
         self.facts.imports.push(import)
-    }
-
-    /// Makes room for references.
-    pub(crate) fn expect_references(&mut self, count: usize) {
-        self.facts.references.reserve(count);
-        self.offsets.reserve(count);
     }
 
     /// Adds a use of a name; `at` is the offset of its last segment. See [`Reference::arguments`].
@@ -138,8 +152,7 @@ impl<'s> FactsBuilder<'s> {
         arguments: Option<u8>,
     ) {
         let line = self.line(at);
-        self.facts.references.push(Reference { relation, from, target, line, arguments });
-        self.offsets.push(at);
+        self.references.push((at, Reference { relation, from, target, line, arguments }));
     }
 
     /// Adds a statement, import or comment that stands at the file's root. Declarations inside it become its
@@ -169,25 +182,11 @@ impl<'s> FactsBuilder<'s> {
 
     /// Cuts the chunks and returns the facts.
     pub(crate) fn finish(mut self) -> FileFacts {
-        self.sort_references();
         chunk::cut(&mut self.facts, self.source, &self.lines, self.roots);
-        chunk::assign_imports(&mut self.facts, &self.offsets);
+        self.references.sort_by_key(|(at, _)| *at);
+        chunk::assign_imports(&mut self.facts, &self.references);
+        self.facts.references = self.references.into_iter().map(|(_, reference)| reference).collect();
         self.facts
-    }
-
-    fn sort_references(&mut self) {
-        if self.offsets.is_sorted() {
-            return;
-        }
-        let mut order: Vec<u32> = (0..self.offsets.len() as u32).collect();
-        order.sort_by_key(|&at| self.offsets[at as usize]);
-        let mut references: Vec<Option<Reference>> =
-            std::mem::take(&mut self.facts.references).into_iter().map(Some).collect();
-        self.facts.references = order
-            .iter()
-            .map(|&at| references[at as usize].take().expect("an order names each reference once"))
-            .collect();
-        self.offsets = order.iter().map(|&at| self.offsets[at as usize]).collect();
     }
 }
 

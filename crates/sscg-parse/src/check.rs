@@ -267,7 +267,8 @@ impl<'a> Check<'a> {
             if this.span.start >= self.facts.chunks[chunk].span.end {
                 break;
             }
-            let Some(symbol) = this.symbol.filter(|_| this.parent == Some(chunk)) else { continue };
+            // What stands deeper is inside a stub, unless all that is around it has no body either.
+            let Some(symbol) = this.symbol else { continue };
             let declaration = &self.facts.symbols[symbol];
             let Some(body) = declaration.body else { continue };
             if declaration.span.start < at {

@@ -2,8 +2,8 @@
 //!
 //! A declaration has a chunk if it stands at the root or has a body; so has each root statement, import and
 //! stray comment. A declaration inside a root statement (`if TYPE_CHECKING:`, `cfg_if! { .. }`, the function a
-//! bundle is wrapped in) is a child of that statement's chunk. What stands on exactly the lines of the chunk
-//! around it has none of its own. Text that no frontend reported is a chunk too: every line that is not blank
+//! bundle is wrapped in) is a child of that statement's chunk; one without a body that shares its line with other
+//! code is part of it. What stands on exactly the lines of the chunk around it has none of its own. Text that no frontend reported is a chunk too: every line that is not blank
 //! belongs to a chunk at the root.
 //!
 //! A chunk holds no text: that is a view of the source, with every child that has a body and a chunk of its own
@@ -11,7 +11,7 @@
 
 use std::cmp::Reverse;
 
-use sscg_core::{Chunk, ChunkKind, FileFacts, Id, LineIndex, LocalChunk, LocalImport, Span};
+use sscg_core::{Chunk, ChunkKind, FileFacts, Id, LineIndex, LocalChunk, LocalImport, Reference, Span};
 
 use crate::builder::{RootItem, head_import};
 use crate::text::headline;
@@ -25,7 +25,7 @@ pub(crate) fn cut(facts: &mut FileFacts, source: &str, lines: &LineIndex, mut ro
     if roots.len() > found {
         roots.sort_by_key(|root| root.span.start);
     }
-    assign(facts, lines, roots);
+    assign(facts, source, lines, roots);
     widen(facts, source, lines);
 }
 
@@ -106,7 +106,7 @@ pub(crate) fn is_blank(c: char) -> bool {
 }
 
 /// Makes the chunks in source order, parents before children.
-fn assign(facts: &mut FileFacts, lines: &LineIndex, roots: Vec<RootItem>) {
+fn assign(facts: &mut FileFacts, source: &str, lines: &LineIndex, roots: Vec<RootItem>) {
     facts.chunks.reserve(roots.len() + facts.symbols.len() / 2);
     let mut roots = roots.into_iter().peekable();
     // The last root statement: what stands inside it is its child.
@@ -127,7 +127,8 @@ fn assign(facts: &mut FileFacts, lines: &LineIndex, roots: Vec<RootItem>) {
         if let Some(enclosing) = enclosing {
             let around = &facts.chunks[enclosing];
             let is_statement = around.kind == ChunkKind::Expression && declaration.parent.is_none();
-            let is_apart = (declaration.body.is_some() || is_statement) && own_lines != around.lines;
+            let is_apart = own_lines != around.lines
+                && (declaration.body.is_some() || is_statement && is_alone(span, source, lines));
             if !is_apart {
                 facts.symbols[symbol].chunk = enclosing;
                 continue;
@@ -147,6 +148,16 @@ fn assign(facts: &mut FileFacts, lines: &LineIndex, roots: Vec<RootItem>) {
     for root in roots {
         facts.chunks.push(statement_chunk(root, lines));
     }
+}
+
+/// Whether nothing but a comment shares the lines of `span`.
+fn is_alone(span: Span, source: &str, lines: &LineIndex) -> bool {
+    let on = lines.lines(span);
+    let before = Span::new(lines.line_span(on.start).start, span.start).text(source);
+    let after = Span::new(span.end, lines.line_span(on.end).end.max(span.end)).text(source);
+    let after = after.trim_start_matches(is_blank).trim_start_matches([';', ',']).trim_start();
+    let is_comment = after.starts_with("//") || after.starts_with('#');
+    before.trim_matches(is_blank).is_empty() && (after.is_empty() || is_comment)
 }
 
 fn statement_chunk(root: RootItem, lines: &LineIndex) -> Chunk {
@@ -186,11 +197,10 @@ fn widen(facts: &mut FileFacts, source: &str, lines: &LineIndex) {
     }
 }
 
-/// Fills each chunk's `imports` from the references of its own code. `offsets` holds where each reference
-/// stands.
-pub(crate) fn assign_imports(facts: &mut FileFacts, offsets: &[u32]) {
+/// Fills each chunk's `imports` from the references of its own code, each with where it stands.
+pub(crate) fn assign_imports(facts: &mut FileFacts, references: &[(u32, Reference)]) {
     let mut used: Vec<(LocalChunk, LocalImport)> = Vec::new();
-    for (reference, &at) in facts.references.iter().zip(offsets) {
+    for (at, reference) in references {
         let Some(import) = head_import(&reference.target) else { continue };
         // `import("./x").Type` stands in the chunk itself.
         if facts.imports[import].local.is_empty() {
@@ -198,7 +208,7 @@ pub(crate) fn assign_imports(facts: &mut FileFacts, offsets: &[u32]) {
         }
         let chunk = match reference.from {
             Some(from) => Some(facts.symbols[from].chunk),
-            None => root_chunk_at(facts, at),
+            None => root_chunk_at(facts, *at),
         };
         used.extend(chunk.map(|chunk| (chunk, import)));
     }

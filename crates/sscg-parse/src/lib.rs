@@ -26,6 +26,8 @@ mod registry;
 mod rust;
 mod scope;
 mod text;
+#[cfg(test)]
+mod toy;
 mod tree;
 mod typescript;
 

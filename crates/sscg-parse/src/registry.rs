@@ -25,7 +25,13 @@ pub trait LanguageFrontend: Send + Sync {
 }
 
 /// Every frontend. A new language is a directory and a line here.
-static FRONTENDS: &[&dyn LanguageFrontend] = &[&python::Python, &rust::Rust, &typescript::TypeScript];
+static FRONTENDS: &[&dyn LanguageFrontend] = &[
+    &python::Python,
+    &rust::Rust,
+    &typescript::TypeScript,
+    #[cfg(test)]
+    &crate::toy::Toy,
+];
 
 static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
     let mut languages: Vec<Language> = FRONTENDS.iter().flat_map(|f| f.languages()).copied().collect();

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use sscg_core::{Head, LocalImport, LocalSymbol, NameRef, TypeHint};
 
 /// A scope of one file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ScopeId(u32);
 
 /// Who sees a scope's names.
@@ -160,6 +160,11 @@ impl<'s> Scopes<'s> {
             RawHint::Named(name) => TypeHint::Named(self.resolve_within(scope, name, depth)),
             RawHint::Result(name) => TypeHint::Result(self.resolve_within(scope, name, depth)),
         })
+    }
+
+    /// What `scope` itself declares `name` as.
+    pub(crate) fn own(&self, scope: ScopeId, name: &str) -> Option<&Binding<'s>> {
+        self.scopes[scope.0 as usize].names.get(name)
     }
 
     /// What `name` means in `scope`, and the scope that declares it.

@@ -3,29 +3,43 @@
 /// Code on one line: runs of white space become one space, a line break at the inner edge of brackets goes, and
 /// so does a trailing comma before a closing bracket on a line of its own.
 pub(crate) fn one_line(code: &str) -> String {
-    let mut before = 0;
-    let is_plain = code.bytes().all(|byte| {
-        let is_double = std::mem::replace(&mut before, byte) == b' ' && byte == b' ';
-        matches!(byte, b' '..=b'~') && !is_double
-    });
-    if is_plain {
-        return code.trim_ascii().to_owned();
+    let code = code.trim();
+    if is_one_line(code) {
+        return code.to_owned();
     }
     let mut joined = String::with_capacity(code.len());
-    for line in code.lines().map(str::trim_ascii).filter(|line| !line.is_empty()) {
+    for line in code.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let closes = line.starts_with([')', ']', '>']);
         if closes && joined.ends_with(',') {
             joined.pop();
         }
-        let mut at_edge = joined.is_empty() || closes || joined.ends_with(['(', '[', '<']);
-        for word in line.split_ascii_whitespace() {
-            if !std::mem::take(&mut at_edge) {
+        let at_edge = joined.is_empty() || closes || joined.ends_with(['(', '[', '<']);
+        if !at_edge {
+            joined.push(' ');
+        }
+        if is_one_line(line) {
+            joined.push_str(line);
+            continue;
+        }
+        for (index, word) in line.split_whitespace().enumerate() {
+            if index > 0 {
                 joined.push(' ');
             }
             joined.push_str(word);
         }
     }
     joined
+}
+
+/// Whether text without white space around it is on one line already. It is most of the time, and this costs less
+/// than taking it apart.
+fn is_one_line(code: &str) -> bool {
+    // Without early exits, so that the compiler looks at many bytes at once.
+    let bytes = code.as_bytes();
+    let is_plain = bytes.iter().fold(true, |plain, byte| plain & (b' '..0x7f).contains(byte));
+    let has_gap =
+        bytes.iter().zip(bytes.iter().skip(1)).fold(false, |gap, (a, b)| gap | (*a == b' ' && *b == b' '));
+    is_plain && !has_gap
 }
 
 /// The first words of a statement, for its chunk's name: at most 40 characters of its first line.

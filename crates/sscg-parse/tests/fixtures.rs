@@ -21,12 +21,8 @@ use sscg_parse::check::check;
 
 #[test]
 fn every_fixture_has_the_facts_in_the_files_beside_it() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/parser");
-    let mut sources = Vec::new();
-    collect(&root, &mut sources);
-    assert!(!sources.is_empty(), "no fixtures under {}", root.display());
     let mut broken = Vec::new();
-    for source in sources {
+    for source in sources() {
         let path = source.to_str().expect("fixture paths are UTF-8");
         let language = sscg_parse::language_of_path(path).expect("only sources are collected");
         let extension = sscg_parse::extension_of_path(path).expect("only sources are collected");
@@ -41,6 +37,36 @@ fn every_fixture_has_the_facts_in_the_files_beside_it() {
         expect_file![format!("{path}.references")].assert_eq(&sscg_parse::references(&facts));
     }
     assert!(broken.is_empty(), "rules that do not hold:\n{}", broken.join("\n"));
+}
+
+/// People ask while they type: whatever is missing from a file, the rules hold of what is left.
+#[test]
+fn the_rules_hold_of_fixtures_with_holes() {
+    /// The distance between the places where holes start, in bytes; a prime, so that they fall everywhere.
+    const STEP: usize = 53;
+    for source in sources() {
+        let path = source.to_str().expect("fixture paths are UTF-8");
+        let language = sscg_parse::language_of_path(path).expect("only sources are collected");
+        let extension = sscg_parse::extension_of_path(path).expect("only sources are collected");
+        let text = fs::read_to_string(&source).expect("fixtures are readable");
+        let boundaries: Vec<usize> = text.char_indices().map(|(at, _)| at).step_by(STEP).collect();
+        for (index, &at) in boundaries.iter().enumerate() {
+            let hole = boundaries.get(index + 1 + index % 3).copied().unwrap_or(text.len());
+            for kept in [text[..at].to_owned(), text[at..].to_owned(), text[..at].to_owned() + &text[hole..]]
+            {
+                let (_, violations) = check(language, extension, &kept);
+                assert!(violations.is_empty(), "{path} without {at}..{hole}: {violations:#?}\n{kept}");
+            }
+        }
+    }
+}
+
+fn sources() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/parser");
+    let mut sources = Vec::new();
+    collect(&root, &mut sources);
+    assert!(!sources.is_empty(), "no fixtures under {}", root.display());
+    sources
 }
 
 fn collect(dir: &Path, sources: &mut Vec<PathBuf>) {

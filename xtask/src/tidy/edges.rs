@@ -42,8 +42,10 @@ const ALLOWED: &[Edge] = &[
     ("sscg-cli", "sscg", "a thin consumer of the facade"),
     ("sscg-mcp", "sscg", "a thin consumer of the facade"),
     ("sscg-examples", "sscg", "shows what a program that embeds SSCG does"),
+    ("sscg-fuzz", "sscg-parse", "holds the parser to its rules on any bytes"),
     ("xtask", "sscg", "evaluates and measures what users get"),
     ("xtask", "sscg-core", "measures the parser by itself"),
+    ("xtask", "sscg-graph", "measures walks over the graph"),
     ("xtask", "sscg-parse", "holds the parser to its rules on any tree"),
 ];
 

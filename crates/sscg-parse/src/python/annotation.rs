@@ -1,11 +1,11 @@
 //! Type annotations.
 
-use sscg_core::{LocalSymbol, Relation};
+use sscg_core::LocalSymbol;
 
 use super::docstring::string_text;
 use super::grammar::Kind;
 use super::walk::Walk;
-use crate::scope::{Base, Binding, RawName};
+use crate::scope::{Base, RawName};
 
 /// What an annotation says a value is.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,7 +43,7 @@ impl<'s> Walk<'_, 's> {
             Kind::Type | Kind::ParenthesizedExpression => {
                 let mut inner = Annotation::Unclear;
                 self.children(|walk| {
-                    if walk.cursor.node().is_named() && walk.kind() != Kind::Comment {
+                    if walk.kind().is_code() {
                         inner = walk.annotation();
                     }
                 });
@@ -58,7 +58,7 @@ impl<'s> Walk<'_, 's> {
             Kind::UnionType | Kind::BinaryOperator => {
                 let mut union = Annotation::NoneType;
                 self.children(|walk| {
-                    if walk.cursor.node().is_named() {
+                    if walk.kind().is_code() {
                         union = std::mem::replace(&mut union, Annotation::Unclear).or(walk.annotation());
                     }
                 });
@@ -82,22 +82,45 @@ impl<'s> Walk<'_, 's> {
         if self.at.class.is_some() && name.path == ["Self"] {
             name.base = Base::SelfType;
         }
-        self.name_used(Relation::UsesType, name.clone(), at);
+        self.name_used(self.at.types, name.clone(), at);
         Annotation::Type(name)
     }
 
+    /// Reads an annotation in quotes: every name in it, and what it is if that is plain.
     fn string_annotation(&mut self) -> Annotation<'s> {
-        let is_name = |part: &str| {
-            part.starts_with(|c: char| c == '_' || c.is_alphabetic()) && !part.contains(is_not_word)
-        };
-        match string_text(self.text()) {
-            Some("None") => Annotation::NoneType,
-            Some(quoted) if quoted.split('.').all(is_name) => {
-                let at = self.cursor.node().start_byte() as u32;
-                self.type_used(RawName::scoped(quoted.split('.').collect()), at)
-            }
-            _ => Annotation::Unclear,
+        let Some(quoted) = string_text(self.text()) else { return Annotation::Unclear };
+        if quoted.contains(['"', '\'', '\\']) || quoted.contains("Literal") {
+            return Annotation::Unclear;
         }
+        let mut alternatives = Annotation::NoneType;
+        for alternative in quoted.split('|') {
+            let mut head = Annotation::Unclear;
+            let mut is_first = true;
+            for name in alternative.split(|c: char| is_not_word(c) && c != '.') {
+                let Some(first) = name.trim_matches('.').chars().next().filter(|c| !c.is_ascii_digit())
+                else {
+                    continue;
+                };
+                let name = name.trim_matches('.');
+                let named = if name == "None" {
+                    Annotation::NoneType
+                } else {
+                    debug_assert!(first == '_' || first.is_alphanumeric());
+                    let at = name.as_ptr() as usize - self.source.as_ptr() as usize + name.len();
+                    let path: Vec<&str> = name.split('.').filter(|segment| !segment.is_empty()).collect();
+                    let last = path.last().map_or(0, |last| last.len());
+                    self.type_used(RawName::scoped(path), (at - last) as u32)
+                };
+                if std::mem::take(&mut is_first) {
+                    head = named;
+                }
+            }
+            // A union inside brackets is not one of alternatives, and then neither half is balanced.
+            let is_balanced = alternative.matches('[').count() == alternative.matches(']').count();
+            let head = if is_balanced { head } else { Annotation::Unclear };
+            alternatives = alternatives.or(head);
+        }
+        alternatives
     }
 
     /// `Head[arguments]`, as the grammar's generic type or as a subscript.
@@ -116,7 +139,7 @@ impl<'s> Walk<'_, 's> {
             }
         });
         let head = head.unwrap_or(Annotation::Unclear);
-        match form(&head) {
+        match form_of(&head) {
             // Qualifiers say how a value is held, not what it is.
             "Final" | "ClassVar" | "Annotated" | "Required" | "NotRequired" | "ReadOnly" | "InitVar" => {
                 arguments.into_iter().next().unwrap_or(Annotation::Unclear)
@@ -129,45 +152,20 @@ impl<'s> Walk<'_, 's> {
     }
 
     fn type_argument(&mut self, head: &Annotation<'s>, nth: usize) -> Option<Annotation<'s>> {
-        if !self.cursor.node().is_named() || self.kind() == Kind::Comment {
+        if !self.kind().is_code() {
             return None;
         }
-        match form(head) {
+        match form_of(head) {
             // Its arguments are values, strings among them.
             "Literal" => Some(Annotation::Unclear),
             "Annotated" if nth > 0 => {
-                self.visit();
+                match self.kind() {
+                    Kind::Type => self.children(Self::visit),
+                    _ => self.visit(),
+                }
                 Some(Annotation::Unclear)
             }
             _ => Some(self.annotation()),
-        }
-    }
-
-    /// Visits `[T, U: Bound]` behind a declaration's name.
-    pub(super) fn type_parameters(&mut self) {
-        self.children(|walk| {
-            if walk.kind() == Kind::Type {
-                walk.type_parameter();
-            }
-        });
-    }
-
-    fn type_parameter(&mut self) {
-        match self.kind() {
-            Kind::Identifier => {
-                self.scopes.declare(self.at.scope, self.text(), Binding::TypeParameter);
-            }
-            Kind::ConstrainedType => {
-                let mut is_name = true;
-                self.children(|walk| {
-                    if std::mem::take(&mut is_name) {
-                        walk.type_parameter();
-                    } else {
-                        walk.annotation();
-                    }
-                });
-            }
-            _ => self.children(Self::type_parameter),
         }
     }
 
@@ -180,11 +178,17 @@ impl<'s> Walk<'_, 's> {
 }
 
 /// The last segment of a type's name, by which the special forms of `typing` are known.
-fn form<'a>(annotation: &Annotation<'a>) -> &'a str {
+fn form_of<'a>(annotation: &Annotation<'a>) -> &'a str {
     match annotation {
         Annotation::Type(name) => name.path.last().copied().unwrap_or_default(),
         Annotation::NoneType | Annotation::Unclear => "",
     }
+}
+
+/// The last segment of a name in the text, without what is in brackets behind it.
+pub(super) fn form(name: &str) -> &str {
+    let head = name.split('[').next().unwrap_or(name);
+    head.rsplit('.').next().unwrap_or(head).trim()
 }
 
 fn is_not_word(c: char) -> bool {

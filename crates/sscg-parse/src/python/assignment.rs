@@ -1,17 +1,16 @@
-//! Assignments and type aliases: the variables, constants and fields they declare.
+//! Assignments: the variables, constants and fields they declare, and what they write to.
 
 use std::collections::hash_map::Entry;
 
-use sscg_core::{ChunkKind, Modifiers, SymbolKind};
+use sscg_core::{ChunkKind, LocalSymbol, Modifiers, Relation, SymbolKind};
 use tree_sitter::Node;
 
-use super::annotation::Annotation;
-use super::docstring::string_text;
-use super::grammar::{GRAMMAR, Kind};
+use super::annotation::{Annotation, form};
+use super::expression::Operand;
+use super::grammar::{GRAMMAR, Kind, descend};
 use super::walk::{Context, Level, Walk};
 use crate::builder::Declaration;
-use crate::scope::{Binding, RawHint, ScopeKind};
-use crate::text::headline;
+use crate::scope::{Base, Binding, RawHint};
 use crate::tree::{span, text};
 
 /// A longer value is left out of a signature.
@@ -19,7 +18,8 @@ const MAX_VALUE: usize = 60;
 
 /// What an assignment writes to.
 enum Target<'s> {
-    Name(&'s str),
+    /// A name, and where it stands.
+    Name(&'s str, u32),
     /// An attribute of `self`.
     Own(&'s str),
     /// Anything else; visited already.
@@ -27,33 +27,74 @@ enum Target<'s> {
 }
 
 impl<'t, 's> Walk<'t, 's> {
-    /// Visits an assignment that declares a symbol: the first of a name in a file or class. False if the
-    /// statement is none; it has not been visited then.
-    pub(super) fn variable(&mut self, statement: Node<'t>, start: u32) -> bool {
-        let fields = &GRAMMAR.fields;
-        let Some(node) = statement.child(0).filter(|node| GRAMMAR.kind(*node) == Kind::Assignment) else {
-            return false;
-        };
-        let Some(left) = node.child_by_field_id(fields.left) else { return false };
-        let name = text(left, self.source);
-        let is_declared = matches!(self.own_binding(name), Some(Binding::Symbol(_) | Binding::Import(_)));
-        if GRAMMAR.kind(left) != Kind::Identifier || is_declared {
-            return false;
+    /// The names in the targets of an assignment that it declares: each for the first time, in a file or class.
+    pub(super) fn undeclared(&self, assignment: Node<'t>) -> Vec<Node<'t>> {
+        let mut names = assigned_names(Some(assignment).filter(|_| self.at.declares));
+        names.retain(|name| {
+            let declared = self.own_binding(text(*name, self.source));
+            !matches!(declared, Some(Binding::Symbol(_) | Binding::Import(_)))
+        });
+        names
+    }
+
+    /// Visits an assignment that declares `names`; `start` is where the comments attached to it start. The
+    /// variable, if it is one alone.
+    pub(super) fn variables(
+        &mut self,
+        statement: Node<'t>,
+        assignment: Node<'t>,
+        names: &[Node<'t>],
+        start: u32,
+    ) -> Option<LocalSymbol> {
+        let left = assignment.child_by_field_id(GRAMMAR.fields.left);
+        let right = assignment.child_by_field_id(GRAMMAR.fields.right);
+        let is_chain = right.is_some_and(|right| GRAMMAR.kind(right) == Kind::Assignment);
+        self.new_names = names.iter().map(|name| span(*name).start).collect();
+        let mut inner = Context { root: false, ..self.at };
+        let mut declared = None;
+        if let [name] = names
+            && left == Some(*name)
+            && !is_chain
+        {
+            let symbol = self.variable(statement, assignment, *name, start);
+            inner.symbol = Some(symbol);
+            declared = Some(symbol);
+        } else {
+            self.several_variables(statement, assignment, names, start);
         }
-        let annotation = node.child_by_field_id(fields.ty);
-        let value = node.child_by_field_id(fields.right);
-        let form = annotation.map_or("", |annotation| form(text(annotation, self.source)));
+        self.within(inner, |walk| {
+            walk.children(|walk| match walk.kind() {
+                Kind::Assignment => {
+                    let (annotation, value) = walk.assignment_parts();
+                    if let Some(symbol) = declared {
+                        walk.typed(symbol, annotation);
+                        walk.values.extend(value.map(|value| (symbol, walk.at.scope, value)));
+                    }
+                }
+                _ => walk.visit(),
+            });
+        });
+        self.new_names.clear();
+        declared
+    }
+
+    fn variable(
+        &mut self,
+        statement: Node<'t>,
+        assignment: Node<'t>,
+        left: Node<'t>,
+        start: u32,
+    ) -> LocalSymbol {
+        let fields = &GRAMMAR.fields;
+        let name = text(left, self.source);
+        let annotation = assignment.child_by_field_id(fields.ty);
+        let value = assignment.child_by_field_id(fields.right);
+        let ty = annotation.map_or("", |annotation| text(annotation, self.source));
         let kind = match self.at.level {
-            _ if form == "TypeAlias" => SymbolKind::TypeAlias,
-            Level::Enum if annotation.is_none() && !name.starts_with('_') => SymbolKind::EnumMember,
-            Level::Class | Level::Enum => SymbolKind::Field,
-            Level::Module | Level::Function if is_constant_case(name) => SymbolKind::Constant,
-            Level::Module | Level::Function => SymbolKind::Variable,
-        };
-        let shown = value.map(|value| text(value, self.source));
-        let end = match shown {
-            Some(value) if value.len() <= MAX_VALUE && !value.contains('\n') => node,
-            _ => annotation.unwrap_or(left),
+            _ if form(ty) == "TypeAlias" || self.is_new_type(value) => SymbolKind::TypeAlias,
+            Level::Enum if value.is_some() => self.kind_of_name(name),
+            Level::Enum => SymbolKind::Field,
+            _ => self.kind_of_name(name),
         };
         let symbol = self.declare(Declaration {
             name,
@@ -62,31 +103,92 @@ impl<'t, 's> Walk<'t, 's> {
             span: self.whole(statement, start),
             name_at: span(left).start,
             body: None,
-            signature: &self.source[node.start_byte()..end.end_byte()],
+            signature: self.assignment_head(assignment),
             doc: self.comment_above(start, statement),
             exported: false,
-            modifiers: if form == "Final" { Modifiers::READONLY } else { Modifiers::empty() },
+            modifiers: modifiers_of_type(ty),
             type_parameters: Vec::new(),
             attributes: Vec::new(),
         });
         if let Some(class) = self.at.class {
             self.attributes.insert((class, name), None);
         }
-        if name == "__all__" && self.at.level == Level::Module {
-            self.add_exports(value);
+        if self.at.level == Level::Module {
+            if name == "__all__" {
+                self.add_exports(value);
+            }
+            self.note_type_variable(name, value);
         }
-        self.within(Context { symbol: Some(symbol), root: false, ..self.at }, |walk| {
-            walk.children(|walk| match walk.kind() {
-                Kind::Assignment => {
-                    let (annotation, _) = walk.assignment_parts();
-                    if kind != SymbolKind::TypeAlias {
-                        walk.typed(symbol, annotation);
-                    }
-                }
-                _ => walk.visit(),
+        symbol
+    }
+
+    /// Declares the names of `a, b = f()` and `a = b = 0`, which share the statement's chunk.
+    fn several_variables(
+        &mut self,
+        statement: Node<'t>,
+        assignment: Node<'t>,
+        names: &[Node<'t>],
+        start: u32,
+    ) {
+        let head = self.assignment_head(assignment);
+        for node in names {
+            let name = text(*node, self.source);
+            let signature = if head.len() <= 2 * MAX_VALUE { head } else { name };
+            self.declare(Declaration {
+                name,
+                kind: self.kind_of_name(name),
+                parent: self.at.symbol,
+                span: span(*node),
+                name_at: span(*node).start,
+                body: None,
+                signature,
+                doc: self.comment_above(start, statement),
+                exported: false,
+                modifiers: Modifiers::empty(),
+                type_parameters: Vec::new(),
+                attributes: Vec::new(),
             });
+            if let Some(class) = self.at.class {
+                self.attributes.insert((class, name), None);
+            }
+        }
+        if self.at.root {
+            let all: Vec<&str> = names.iter().map(|name| text(*name, self.source)).collect();
+            let kind = ChunkKind::Symbol(self.kind_of_name(all[0]));
+            self.builder.root(kind, self.whole(statement, start), all.join(", "));
+        }
+    }
+
+    fn kind_of_name(&self, name: &str) -> SymbolKind {
+        match self.at.level {
+            Level::Enum if is_enum_member(name) => SymbolKind::EnumMember,
+            Level::Class | Level::Enum => SymbolKind::Field,
+            Level::Module | Level::Function if is_constant_case(name) => SymbolKind::Constant,
+            Level::Module | Level::Function => SymbolKind::Variable,
+        }
+    }
+
+    /// An assignment as a signature: without its value if that is long.
+    pub(super) fn assignment_head(&self, assignment: Node<'t>) -> &'s str {
+        let fields = &GRAMMAR.fields;
+        let head = assignment.child_by_field_id(fields.ty).or(assignment.child_by_field_id(fields.left));
+        let is_short = assignment.child_by_field_id(fields.right).is_some_and(|value| {
+            let value = text(value, self.source);
+            value.len() <= MAX_VALUE && !value.contains('\n')
         });
-        true
+        let end = head.filter(|_| !is_short).unwrap_or(assignment);
+        &self.source[assignment.start_byte()..end.end_byte()]
+    }
+
+    /// Whether a value is `NewType("Name", Base)`.
+    fn is_new_type(&self, value: Option<Node<'t>>) -> bool {
+        value.is_some_and(|value| self.callee(value).is_some_and(|callee| form(callee) == "NewType"))
+    }
+
+    /// The text of what is called, if the node is a call.
+    pub(super) fn callee(&self, node: Node<'t>) -> Option<&'s str> {
+        let function = Some(node).filter(|node| GRAMMAR.kind(*node) == Kind::Call)?;
+        Some(text(function.child_by_field_id(GRAMMAR.fields.function)?, self.source))
     }
 
     /// Visits an assignment; what is known of the assigned value's type.
@@ -107,8 +209,12 @@ impl<'t, 's> Walk<'t, 's> {
             } else if field == fields.ty {
                 is_alias = form(walk.text()) == "TypeAlias";
                 annotation = walk.annotation();
+                // A qualifier alone says how the value is held, not what it is.
+                if matches!(form(walk.text()), "Final" | "ClassVar") && !walk.text().contains('[') {
+                    annotation = Annotation::Unclear;
+                }
             } else if field == fields.right && is_alias {
-                walk.annotation();
+                annotation = walk.annotation();
             } else if field == fields.right {
                 value = walk.value();
             }
@@ -120,8 +226,8 @@ impl<'t, 's> Walk<'t, 's> {
         let is_annotated = |binding| matches!(binding, &Binding::Local(Some(RawHint::Named(_))));
         match target {
             // A later assignment does not change the type that a parameter or variable was declared with.
-            Target::Name(name) if self.own_binding(name).is_some_and(is_annotated) => {}
-            Target::Name(name) => self.bind(name, hint),
+            Target::Name(name, _) if self.own_binding(name).is_some_and(is_annotated) => {}
+            Target::Name(name, at) => self.bind(name, at, hint),
             Target::Own(attribute) => self.attribute_assigned(attribute, hint),
             Target::Other => {}
         }
@@ -129,12 +235,16 @@ impl<'t, 's> Walk<'t, 's> {
     }
 
     fn assignment_target(&mut self) -> Target<'s> {
-        match self.kind() {
-            Kind::Identifier => Target::Name(self.text()),
-            Kind::Attribute => match self.own_attribute() {
-                Some(attribute) => Target::Own(attribute),
+        let node = self.cursor.node();
+        match GRAMMAR.kind(node) {
+            Kind::Identifier => Target::Name(self.text(), span(node).start),
+            Kind::Attribute => match self.own_attribute(node) {
+                Some(attribute) => {
+                    self.own_attribute_written(node, attribute);
+                    Target::Own(attribute)
+                }
                 None => {
-                    self.object_of_member();
+                    self.member_written();
                     Target::Other
                 }
             },
@@ -162,6 +272,7 @@ impl<'t, 's> Walk<'t, 's> {
         }
     }
 
+    /// Visits `x += y`, which reads and writes its target.
     pub(super) fn augmented_assignment(&mut self) {
         let node = self.cursor.node();
         let left = node.child_by_field_id(GRAMMAR.fields.left);
@@ -169,80 +280,80 @@ impl<'t, 's> Walk<'t, 's> {
         if is_exports && self.at.level == Level::Module {
             self.add_exports(node.child_by_field_id(GRAMMAR.fields.right));
         }
-        self.children(Self::visit);
-    }
-
-    /// Adds the strings of a literal list or tuple to the names that `__all__` holds.
-    fn add_exports(&mut self, value: Option<Node<'t>>) {
-        let Some(value) = value.filter(|value| matches!(GRAMMAR.kind(*value), Kind::List | Kind::Tuple))
-        else {
-            return;
-        };
-        let source = self.source;
-        let mut cursor = value.walk();
-        let strings = value.named_children(&mut cursor).filter_map(|element| {
-            (GRAMMAR.kind(element) == Kind::String).then(|| string_text(text(element, source)))?
-        });
-        self.exports.get_or_insert_default().extend(strings);
-    }
-
-    /// Visits `type X[T] = ...`; `start` is where its attached comments start.
-    pub(super) fn type_alias(&mut self, start: u32) {
-        let node = self.cursor.node();
-        let fields = &GRAMMAR.fields;
-        let mut name = node.child_by_field_id(fields.left);
-        while let Some(part) = name.filter(|part| GRAMMAR.kind(*part) != Kind::Identifier) {
-            name = part.named_child(0);
-        }
-        let Some(name) = name else { return self.children(Self::visit) };
-        let mut inner = self.at;
-        if self.at.declares {
-            let symbol = self.declare(Declaration {
-                name: text(name, self.source),
-                kind: SymbolKind::TypeAlias,
-                parent: self.at.symbol,
-                span: self.whole(node, start),
-                name_at: span(name).start,
-                body: None,
-                signature: text(node, self.source),
-                doc: self.comment_above(start, node),
-                exported: false,
-                modifiers: Modifiers::empty(),
-                type_parameters: Vec::new(),
-                attributes: Vec::new(),
-            });
-            inner.symbol = Some(symbol);
-        } else {
-            self.bind(text(name, self.source), None);
-            if self.at.root {
-                self.builder.root(ChunkKind::Expression, self.whole(node, start), headline(self.text()));
+        self.children(|walk| {
+            if walk.field() != GRAMMAR.fields.left {
+                return walk.visit();
             }
-        }
-        inner.scope = self.scopes.open(Some(self.at.scope), ScopeKind::Lexical);
-        self.within(inner, |walk| {
-            walk.children(|walk| {
-                if walk.field() == fields.left {
-                    walk.type_alias_parameters();
-                } else if walk.field() == fields.right {
-                    walk.annotation();
-                }
-            });
+            let target = walk.cursor.node();
+            walk.visit();
+            match GRAMMAR.kind(target) {
+                Kind::Identifier => walk.name_written(walk.text(), span(target).start),
+                Kind::Attribute => match walk.own_attribute(target) {
+                    Some(attribute) => walk.own_attribute_written(target, attribute),
+                    None => walk.member_written(),
+                },
+                _ => {}
+            }
         });
     }
 
-    fn type_alias_parameters(&mut self) {
-        match self.kind() {
-            Kind::Identifier => {}
-            Kind::TypeParameter => self.type_parameters(),
-            _ => self.children(Self::type_alias_parameters),
+    /// Visits an attribute of anything but `self` that is written to.
+    pub(super) fn member_written(&mut self) {
+        if let Operand::Name(name, at) = self.operand()
+            && name.base == Base::Scope
+        {
+            self.name_used(Relation::AssignsTo, name, at);
         }
     }
 }
 
-/// The name of an annotation without its module and arguments.
-fn form(annotation: &str) -> &str {
-    let head = annotation.split('[').next().unwrap_or(annotation);
-    head.rsplit('.').next().unwrap_or(head).trim()
+/// The plain names in the targets of an assignment, `a, b = c = f()`.
+pub(super) fn assigned_names(assignment: Option<Node<'_>>) -> Vec<Node<'_>> {
+    let mut names = Vec::new();
+    let mut at = assignment;
+    while let Some(node) = at {
+        if let Some(left) = node.child_by_field_id(GRAMMAR.fields.left) {
+            collect_names(left, &mut names);
+        }
+        let right = node.child_by_field_id(GRAMMAR.fields.right);
+        at = right.filter(|right| GRAMMAR.kind(*right) == Kind::Assignment);
+    }
+    names
+}
+
+/// Collects the plain names in a target.
+fn collect_names<'t>(target: Node<'t>, names: &mut Vec<Node<'t>>) {
+    descend(target, |node| {
+        let kind = GRAMMAR.kind(node);
+        if kind == Kind::Identifier {
+            names.push(node);
+        }
+        matches!(
+            kind,
+            Kind::PatternList
+                | Kind::TuplePattern
+                | Kind::ListPattern
+                | Kind::ListSplatPattern
+                | Kind::Tuple
+                | Kind::List
+                | Kind::ParenthesizedExpression
+        )
+    });
+}
+
+/// What the outermost form of an annotation says of the variable itself.
+pub(super) fn modifiers_of_type(annotation: &str) -> Modifiers {
+    match form(annotation) {
+        "Final" | "ReadOnly" => Modifiers::READONLY,
+        "ClassVar" => Modifiers::STATIC,
+        "NotRequired" => Modifiers::OPTIONAL,
+        _ => Modifiers::empty(),
+    }
+}
+
+/// Names that the enumeration machinery takes for itself are no alternatives.
+fn is_enum_member(name: &str) -> bool {
+    !(name.starts_with("__") || name.starts_with('_') && name.ends_with('_'))
 }
 
 fn is_constant_case(name: &str) -> bool {

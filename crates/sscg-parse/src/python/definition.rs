@@ -5,13 +5,15 @@ use std::borrow::Cow;
 use sscg_core::{LocalSymbol, Modifiers, Relation, Span, SymbolKind};
 use tree_sitter::Node;
 
-use super::annotation::Annotation;
 use super::docstring;
 use super::expression::Operand;
+use super::field::{Class, member_modifiers};
 use super::grammar::{GRAMMAR, Kind};
+use super::parameter::Receiver;
+use super::type_parameter::listed;
 use super::walk::{Context, Level, Walk};
 use crate::builder::Declaration;
-use crate::scope::{Binding, RawHint, ScopeId, ScopeKind};
+use crate::scope::{Binding, ScopeKind};
 use crate::text::comment_text;
 use crate::tree::{span, text};
 
@@ -33,46 +35,54 @@ impl<'t, 's> Walk<'t, 's> {
         if whole == node {
             return self.definition_parts(symbol, receiver);
         }
-        let mut marks = Modifiers::empty();
+        let mut attributes = Vec::new();
         self.children(|walk| match walk.kind() {
             Kind::Decorator => {
-                if walk.text() == "@staticmethod" {
+                let decorator = walk.cursor.node();
+                attributes.push(span(decorator));
+                if text(decorator, walk.source) == "@staticmethod" {
                     receiver = Receiver::Inherited(None);
                 }
-                marks |= walk.decorator(symbol);
+                let marks = walk.decorator(symbol);
+                walk.builder.symbol_mut(symbol).modifiers |= marks;
             }
             Kind::FunctionDefinition | Kind::ClassDefinition => walk.definition_parts(symbol, receiver),
             _ => walk.visit(),
         });
-        self.builder.symbol_mut(symbol).modifiers |= marks;
+        self.builder.symbol_mut(symbol).attributes = attributes.into();
     }
 
     fn declare_definition(&mut self, node: Node<'t>, name: Node<'t>, whole: Span) -> LocalSymbol {
         let fields = &GRAMMAR.fields;
         let part = |field| node.child_by_field_id(field);
         let body = part(fields.body).filter(|body| !body.byte_range().is_empty());
+        let type_parameters = part(fields.type_parameters);
+        let named = text(name, self.source);
         let is_class = GRAMMAR.kind(node) == Kind::ClassDefinition;
         let (kind, head_end) = if is_class {
             let bases = part(fields.superclasses);
-            let is_enum = bases.is_some_and(|bases| names_enum(text(bases, self.source)));
+            let is_enum = bases.is_some_and(|bases| self.names_enum(text(bases, self.source)));
             let kind = if is_enum { SymbolKind::Enum } else { SymbolKind::Class };
-            (kind, bases.or(part(fields.type_parameters)))
+            (kind, bases.or(type_parameters))
         } else {
             let kind = match self.at.level {
                 Level::Module | Level::Function => SymbolKind::Function,
-                Level::Class | Level::Enum if text(name, self.source) == "__init__" => {
-                    SymbolKind::Constructor
-                }
+                Level::Class | Level::Enum if named == "__init__" => SymbolKind::Constructor,
                 Level::Class | Level::Enum => SymbolKind::Method,
             };
             (kind, part(fields.return_type).or(part(fields.parameters)))
         };
         // An unclosed bracket makes a head of all that follows.
-        let head_end = head_end.filter(|end| !end.has_error()).unwrap_or(name);
+        let is_closed = |end: &Node<'t>| !end.has_error() || Some(*end) == type_parameters;
+        let head_end = head_end.filter(is_closed).unwrap_or(name);
         let head = Span::new(span(node).start, span(head_end).end);
-        let is_async = head.text(self.source).starts_with("async");
+        let mut modifiers = Modifiers::empty();
+        modifiers.set(Modifiers::ASYNC, head.text(self.source).starts_with("async"));
+        let is_static = matches!(named, "__new__" | "__init_subclass__" | "__class_getitem__");
+        modifiers.set(Modifiers::STATIC, is_static && kind == SymbolKind::Method);
+        let listed = type_parameters.map(|list| listed(text(list, self.source)));
         self.declare(Declaration {
-            name: text(name, self.source),
+            name: named,
             kind,
             parent: self.at.symbol,
             span: whole,
@@ -81,22 +91,23 @@ impl<'t, 's> Walk<'t, 's> {
             signature: &self.without_comments(node, head),
             doc: body.and_then(|body| docstring::of_block(body, self.source)),
             exported: false,
-            modifiers: if is_async { Modifiers::ASYNC } else { Modifiers::empty() },
-            type_parameters: Vec::new(),
+            modifiers,
+            type_parameters: listed.unwrap_or_default(),
             attributes: Vec::new(),
         })
     }
 
-    /// Adds a declaration and binds its name; whether it is exported follows from the name.
+    /// Adds a declaration and binds its name; whether it is exported and hidden follows from the name.
     pub(super) fn declare(&mut self, declaration: Declaration<'_>) -> LocalSymbol {
         let name = Span::new(declaration.name_at, declaration.name_at + declaration.name.len() as u32);
-        let (name, whole) = (name.text(self.source), declaration.span);
-        let exported = self.at.level != Level::Function && is_public(name);
-        let symbol = self.builder.declare(Declaration { exported, ..declaration });
-        self.scopes.declare(self.at.scope, name, Binding::Symbol(symbol));
-        if self.at.symbol.is_none() {
-            self.root_symbols.push((symbol, whole));
+        let name = name.text(self.source);
+        let exported = self.at.level != Level::Function && self.is_exported(name, declaration.parent);
+        let mut modifiers = declaration.modifiers;
+        if matches!(self.at.level, Level::Class | Level::Enum) {
+            modifiers |= member_modifiers(name);
         }
+        let symbol = self.builder.declare(Declaration { exported, modifiers, ..declaration });
+        self.scopes.declare(self.at.scope, name, Binding::Symbol(symbol));
         symbol
     }
 
@@ -126,44 +137,8 @@ impl<'t, 's> Walk<'t, 's> {
     /// The text of the comments between `start` and the declaration they are attached to.
     pub(super) fn comment_above(&self, start: u32, declaration: Node<'t>) -> Option<String> {
         let comments = Span::new(start, span(declaration).start);
-        (!comments.is_empty()).then(|| comment_text(comments.text(self.source)))
-    }
-
-    /// Visits a decorator; what it says of the declaration under it.
-    fn decorator(&mut self, symbol: LocalSymbol) -> Modifiers {
-        let mut marks = Modifiers::empty();
-        self.within(Context { symbol: Some(symbol), root: false, ..self.at }, |walk| {
-            walk.children(|walk| match walk.kind() {
-                Kind::Identifier | Kind::Attribute => marks = walk.decorator_name(),
-                Kind::Call => {
-                    let mut is_callee = true;
-                    walk.children(|walk| {
-                        if !std::mem::take(&mut is_callee) {
-                            walk.visit();
-                        } else if matches!(walk.kind(), Kind::Identifier | Kind::Attribute) {
-                            marks = walk.decorator_name();
-                        } else {
-                            walk.visit();
-                        }
-                    });
-                }
-                _ => walk.visit(),
-            });
-        });
-        marks
-    }
-
-    fn decorator_name(&mut self) -> Modifiers {
-        let Operand::Name(name, at) = self.operand() else { return Modifiers::empty() };
-        let marks = match name.path.last().copied().unwrap_or_default() {
-            "staticmethod" | "classmethod" => Modifiers::STATIC,
-            "property" | "cached_property" | "setter" | "getter" | "deleter" => Modifiers::ACCESSOR,
-            "abstractmethod" => Modifiers::ABSTRACT,
-            "abstractproperty" => Modifiers::ABSTRACT | Modifiers::ACCESSOR,
-            _ => Modifiers::empty(),
-        };
-        self.name_used(Relation::Decorates, name, at);
-        marks
+        // `#:` marks a comment as documentation.
+        (!comments.is_empty()).then(|| comment_text(&comments.text(self.source).replace("#:", "#")))
     }
 
     fn definition_parts(&mut self, symbol: LocalSymbol, receiver: Receiver<'s>) {
@@ -179,17 +154,32 @@ impl<'t, 's> Walk<'t, 's> {
         self.children(|walk| match walk.kind() {
             Kind::Identifier => {}
             Kind::TypeParameter => walk.open_type_parameters(),
-            Kind::ArgumentList => walk.children(Self::base_class),
+            Kind::ArgumentList => {
+                let mut parameters = Vec::new();
+                walk.children(|walk| {
+                    if walk.kind() == Kind::Subscript {
+                        walk.add_type_variables(walk.text(), &mut parameters);
+                    }
+                    walk.base_class();
+                });
+                if !parameters.is_empty() {
+                    walk.builder.symbol_mut(symbol).type_parameters = parameters.into();
+                }
+            }
             Kind::Block => {
+                let scope = walk.scopes.open(Some(walk.at.scope), ScopeKind::Members);
                 let body = Context {
-                    scope: walk.scopes.open(Some(walk.at.scope), ScopeKind::Members),
+                    scope,
+                    frame: scope,
                     level: if is_enum { Level::Enum } else { Level::Class },
                     class: Some(symbol),
                     receiver: None,
                     declares: true,
                     ..walk.at
                 };
+                walk.classes.push(Class::new(symbol, walk.cursor.node()));
                 walk.within(body, Self::statements);
+                walk.classes.pop();
             }
             _ => walk.visit(),
         });
@@ -234,7 +224,8 @@ impl<'t, 's> Walk<'t, 's> {
             Kind::Block => {
                 let outer = walk.at.scope;
                 let scope = scope.unwrap_or_else(|| walk.scopes.open(Some(outer), ScopeKind::Lexical));
-                let body = Context { scope, level: Level::Function, receiver: own_receiver, ..walk.at };
+                let level = Level::Function;
+                let body = Context { scope, frame: scope, level, receiver: own_receiver, ..walk.at };
                 walk.within(body, Self::statements);
             }
             _ => walk.visit(),
@@ -248,84 +239,25 @@ impl<'t, 's> Walk<'t, 's> {
         self.type_parameters();
     }
 
-    /// Binds parameters in `scope`; the name of the receiver inside the function.
-    pub(super) fn parameters(&mut self, scope: ScopeId, receiver: Receiver<'s>) -> Option<&'s str> {
-        let mut first = None;
-        let mut hidden = false;
-        self.children(|walk| {
-            let name = walk.parameter(scope);
-            first = first.or(name);
-            hidden |= matches!(receiver, Receiver::Inherited(outer) if outer.is_some() && outer == name);
-        });
-        match receiver {
-            Receiver::FirstParameter => first,
-            Receiver::Inherited(outer) => outer.filter(|_| !hidden),
-        }
-    }
-
-    /// Binds one parameter; its name, if it has exactly one.
-    fn parameter(&mut self, scope: ScopeId) -> Option<&'s str> {
-        match self.kind() {
-            Kind::Identifier => {
-                self.scopes.declare(scope, self.text(), Binding::Local(None));
-                Some(self.text())
-            }
-            Kind::TypedParameter | Kind::DefaultParameter | Kind::TypedDefaultParameter => {
-                let mut name = None;
-                let mut is_first = true;
-                let mut annotation = Annotation::Unclear;
-                self.children(|walk| match walk.kind() {
-                    Kind::Identifier if is_first => {
-                        is_first = false;
-                        name = Some(walk.text());
-                    }
-                    Kind::Type => annotation = walk.annotation(),
-                    _ if is_first => {
-                        is_first = false;
-                        walk.parameter(scope);
-                    }
-                    _ => walk.visit(),
-                });
-                if let Some(name) = name {
-                    let hint = annotation.into_name().map(RawHint::Named);
-                    self.scopes.declare(scope, name, Binding::Local(hint));
-                }
-                name
-            }
-            Kind::ListSplatPattern | Kind::DictionarySplatPattern | Kind::TuplePattern => {
-                self.children(|walk| {
-                    walk.parameter(scope);
-                });
-                None
-            }
-            _ => None,
-        }
-    }
-
     /// Marks the function around a `yield`.
     pub(super) fn mark_generator(&mut self) {
         if let (Level::Function, Some(symbol)) = (self.at.level, self.at.symbol) {
             self.builder.symbol_mut(symbol).modifiers |= Modifiers::GENERATOR;
         }
     }
-}
 
-/// Where a function's body has the instance or class of its method from.
-#[derive(Clone, Copy)]
-pub(super) enum Receiver<'s> {
-    /// A method: its first parameter.
-    FirstParameter,
-    /// A function inside a method, or none: what the code around calls it.
-    Inherited(Option<&'s str>),
-}
-
-fn names_enum(bases: &str) -> bool {
-    let base_names = bases.split([',', '(', ')']).map(|base| base.trim().rsplit('.').next().unwrap_or(""));
-    base_names
-        .into_iter()
-        .any(|base| !base.contains('=') && (base.ends_with("Enum") || base.ends_with("Flag")))
-}
-
-fn is_public(name: &str) -> bool {
-    !name.starts_with('_') || (name.starts_with("__") && name.ends_with("__"))
+    /// Whether one of a class's bases makes it an enumeration: by its name, or as an enumeration of this file.
+    fn names_enum(&mut self, bases: &str) -> bool {
+        let bases = bases.trim_matches(['(', ')']);
+        bases.split(',').map(str::trim).filter(|base| !base.contains('=')).any(|base| {
+            let is_known = match self.scopes.lookup(self.at.scope, base) {
+                Some((_, Binding::Symbol(base))) => Some(*base),
+                _ => None,
+            };
+            let last = base.rsplit('.').next().unwrap_or(base);
+            last.ends_with("Enum")
+                || last.ends_with("Flag")
+                || is_known.is_some_and(|base| self.builder.symbol_mut(base).kind == SymbolKind::Enum)
+        })
+    }
 }

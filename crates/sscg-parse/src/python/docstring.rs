@@ -7,11 +7,18 @@ use crate::tree::text;
 
 /// The docstring of a body or module, if its first statement is one.
 pub(super) fn of_block(block: Node<'_>, source: &str) -> Option<String> {
-    let mut first = block.named_child(0)?;
-    while GRAMMAR.kind(first) == Kind::Comment {
-        first = first.next_named_sibling()?;
+    let first = block.named_child(0)?;
+    if GRAMMAR.kind(first) != Kind::Comment {
+        return of_statement(first, source);
     }
-    of_statement(first, source)
+    let mut cursor = block.walk();
+    cursor.goto_first_child();
+    while GRAMMAR.kind(cursor.node()) == Kind::Comment {
+        if !cursor.goto_next_sibling() {
+            return None;
+        }
+    }
+    of_statement(cursor.node(), source)
 }
 
 /// The text of a statement that is nothing but a string.

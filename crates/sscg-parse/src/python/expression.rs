@@ -1,11 +1,13 @@
 //! Expressions: which names are read and called.
 
 use sscg_core::Relation;
+use tree_sitter::Node;
 
-use super::definition::Receiver;
 use super::grammar::{GRAMMAR, Kind};
+use super::parameter::Receiver;
 use super::walk::{Context, Walk};
 use crate::scope::{Base, Binding, RawHint, RawName, ScopeKind};
+use crate::tree::{span, text};
 
 /// What an expression is, as far as a member access or an assignment needs to know.
 pub(super) enum Operand<'s> {
@@ -19,17 +21,44 @@ pub(super) enum Operand<'s> {
     Value,
 }
 
-impl<'s> Walk<'_, 's> {
+/// Which argument of a call names a type.
+#[derive(Clone, Copy, PartialEq)]
+enum TypeArgument {
+    None,
+    /// `cast(T, value)`.
+    First,
+    /// `isinstance(value, T)`.
+    Second,
+}
+
+impl<'t, 's> Walk<'t, 's> {
     /// Visits an expression whose value is read.
     pub(super) fn read(&mut self) -> Option<RawHint<'s>> {
         match self.operand() {
             Operand::Name(name, at) => {
                 let hint = self.known_hint(&name);
-                self.name_used(Relation::References, name, at);
+                self.name_read(name, at);
                 hint
             }
             Operand::Call(call) => Some(RawHint::Result(self.uses[call].name.clone())),
             Operand::Super | Operand::Value => None,
+        }
+    }
+
+    /// Notes a name as read; most that are stand alone and are local variables.
+    pub(super) fn identifier_read(&mut self, identifier: Node<'t>) {
+        let name = text(identifier, self.source);
+        if self.at.receiver != Some(name) && !self.is_local(name) {
+            self.name_used(self.at.reads, RawName::scoped(vec![name]), span(identifier).start);
+        }
+    }
+
+    fn name_read(&mut self, name: RawName<'s>, at: u32) {
+        match (&name.base, name.path.len()) {
+            // What is read of a member of `self` is noted where that member is; `self` alone says nothing.
+            (Base::SelfType | Base::Super, 2) => self.name_used(Relation::ReadsFrom, name, at),
+            (Base::Scope, _) if !self.is_local(name.path[0]) => self.name_used(self.at.reads, name, at),
+            _ => {}
         }
     }
 
@@ -48,13 +77,13 @@ impl<'s> Walk<'_, 's> {
     pub(super) fn operand(&mut self) -> Operand<'s> {
         let node = self.cursor.node();
         match GRAMMAR.kind(node) {
-            Kind::Identifier => Operand::Name(self.name(self.text()), node.start_byte() as u32),
+            Kind::Identifier => Operand::Name(self.name(text(node, self.source)), span(node).start),
             Kind::Attribute => self.attribute(),
             Kind::Call => self.call(),
             Kind::ParenthesizedExpression | Kind::Await => {
                 let mut inner = Operand::Value;
                 self.children(|walk| {
-                    if walk.cursor.node().is_named() && walk.kind() != Kind::Comment {
+                    if walk.kind().is_code() {
                         inner = walk.operand();
                     }
                 });
@@ -71,14 +100,17 @@ impl<'s> Walk<'_, 's> {
         let mut object = None;
         let mut member = None;
         self.children(|walk| match walk.kind() {
-            Kind::Comment => {}
+            Kind::Comment | Kind::Leaf if object.is_some() => {}
             _ if object.is_none() => object = Some(walk.operand()),
-            Kind::Identifier => member = Some((walk.text(), walk.cursor.node().start_byte() as u32)),
+            Kind::Identifier => member = Some((walk.text(), walk.start())),
             _ => {}
         });
         let (Some(object), Some((member, at))) = (object, member) else { return Operand::Value };
         let (base, path) = match object {
-            Operand::Name(mut name, _) => {
+            Operand::Name(mut name, object_at) => {
+                if name.path.len() == 2 && matches!(name.base, Base::SelfType | Base::Super) {
+                    self.name_used(Relation::ReadsFrom, name.clone(), object_at);
+                }
                 name.path.push(member);
                 return Operand::Name(name, at);
             }
@@ -93,7 +125,9 @@ impl<'s> Walk<'_, 's> {
     }
 
     fn call(&mut self) -> Operand<'s> {
+        let node = self.cursor.node();
         let mut result = None;
+        let mut types = TypeArgument::None;
         self.children(|walk| match walk.kind() {
             Kind::Comment => {}
             _ if result.is_none() => {
@@ -102,15 +136,75 @@ impl<'s> Walk<'_, 's> {
                         Operand::Super
                     }
                     Operand::Name(name, at) => {
+                        types = walk.type_argument_of(&name);
+                        if name.path[0] == "__all__" {
+                            walk.add_exports_of_call(node);
+                        }
+                        if walk.at.reads == Relation::UsesDefault {
+                            walk.name_used(Relation::UsesDefault, name.clone(), at);
+                        }
                         walk.name_used(Relation::Calls, name, at);
                         Operand::Call(walk.uses.len() - 1)
                     }
                     _ => Operand::Value,
                 });
             }
-            _ => walk.visit(),
+            Kind::ArgumentList => {
+                let count = walk.arguments(types);
+                if let Some(Operand::Call(call)) = result {
+                    walk.uses[call].arguments = count;
+                }
+            }
+            _ => {
+                // A generator that is the only argument needs no brackets of its own.
+                if let Some(Operand::Call(call)) = result {
+                    walk.uses[call].arguments = Some(1);
+                }
+                walk.visit();
+            }
         });
         result.unwrap_or(Operand::Value)
+    }
+
+    /// Visits arguments; how many there are, if the text says.
+    fn arguments(&mut self, types: TypeArgument) -> Option<u8> {
+        let mut count = Some(0_u8);
+        self.children(|walk| {
+            let kind = walk.kind();
+            if kind == Kind::Leaf && !walk.cursor.node().is_named() || kind == Kind::Comment {
+                return;
+            }
+            let is_type = match types {
+                TypeArgument::None => false,
+                TypeArgument::First => count == Some(0),
+                TypeArgument::Second => count == Some(1),
+            };
+            if matches!(kind, Kind::ListSplat | Kind::DictionarySplat) {
+                count = None;
+            }
+            count = count.map(|count| count.saturating_add(1));
+            if is_type {
+                walk.within(Context { types: Relation::AssertsType, ..walk.at }, |walk| {
+                    walk.annotation();
+                });
+            } else {
+                walk.visit();
+            }
+        });
+        count
+    }
+
+    /// Which argument of a call names a type that the value is tested for or taken as.
+    fn type_argument_of(&self, callee: &RawName<'s>) -> TypeArgument {
+        match &*callee.path {
+            _ if callee.base != Base::Scope => TypeArgument::None,
+            ["isinstance" | "issubclass"] => TypeArgument::Second,
+            ["cast"] | [_, "cast"] if self.typing.contains(callee.path[0]) => TypeArgument::First,
+            ["assert_type"] | [_, "assert_type"] if self.typing.contains(callee.path[0]) => {
+                TypeArgument::Second
+            }
+            _ => TypeArgument::None,
+        }
     }
 
     pub(super) fn keyword_argument(&mut self) {
@@ -122,8 +216,8 @@ impl<'s> Walk<'_, 's> {
     }
 
     /// Only strings with a prefix that allows it hold code.
-    pub(super) fn string(&mut self) {
-        let prefix = self.text().bytes().take_while(|byte| !matches!(byte, b'"' | b'\''));
+    pub(super) fn string(&mut self, node: Node<'t>) {
+        let prefix = text(node, self.source).bytes().take_while(|byte| !matches!(byte, b'"' | b'\''));
         if prefix.into_iter().any(|byte| matches!(byte.to_ascii_lowercase(), b'f' | b't')) {
             self.children(Self::visit);
         }
@@ -131,7 +225,7 @@ impl<'s> Walk<'_, 's> {
 
     pub(super) fn lambda(&mut self) {
         let scope = self.scopes.open(Some(self.at.scope), ScopeKind::Lexical);
-        let mut inner = Context { scope, declares: false, ..self.at };
+        let mut inner = Context { scope, frame: scope, declares: false, ..self.at };
         self.children(|walk| match walk.kind() {
             Kind::LambdaParameters => {
                 let outer = Receiver::Inherited(walk.at.receiver);
@@ -141,20 +235,56 @@ impl<'s> Walk<'_, 's> {
         });
     }
 
+    /// Visits a comprehension, whose variables are its own. Its first iterable is code of the scope around it.
+    pub(super) fn comprehension(&mut self) {
+        let outer = self.at;
+        let scope = self.scopes.open(Some(outer.scope), ScopeKind::Lexical);
+        let inner = Context { scope, declares: false, ..outer };
+        let mut is_first = true;
+        self.within(inner, |walk| {
+            walk.children(|walk| {
+                if walk.kind() != Kind::ForInClause {
+                    return walk.visit();
+                }
+                let is_first = std::mem::take(&mut is_first);
+                walk.children(|walk| {
+                    if walk.field() == GRAMMAR.fields.left {
+                        walk.target(None);
+                    } else if is_first {
+                        walk.within(outer, Self::visit);
+                    } else {
+                        walk.visit();
+                    }
+                });
+            });
+        });
+    }
+
     pub(super) fn raise_statement(&mut self) {
         self.children(|walk| {
             if walk.field() == GRAMMAR.fields.cause {
                 return walk.visit();
             }
-            match walk.operand() {
-                Operand::Name(name, at) => walk.name_used(Relation::Raises, name, at),
-                Operand::Call(call) => {
-                    let (name, at) = (walk.uses[call].name.clone(), walk.uses[call].at);
-                    walk.name_used(Relation::Raises, name, at);
-                }
-                Operand::Super | Operand::Value => {}
-            }
+            walk.used_as(Relation::Raises);
         });
+    }
+
+    /// Visits an expression and notes what it names, or calls, in a relation of its own; what is known of its
+    /// type.
+    pub(super) fn used_as(&mut self, relation: Relation) -> Option<RawHint<'s>> {
+        match self.operand() {
+            Operand::Name(name, at) => {
+                let hint = self.known_hint(&name);
+                self.name_used(relation, name, at);
+                hint
+            }
+            Operand::Call(call) => {
+                let (name, at) = (self.uses[call].name.clone(), self.uses[call].at);
+                self.name_used(relation, name.clone(), at);
+                Some(RawHint::Result(name))
+            }
+            Operand::Super | Operand::Value => None,
+        }
     }
 
     pub(super) fn except_clause(&mut self) {
@@ -183,7 +313,7 @@ impl<'s> Walk<'_, 's> {
                 let mut caught = None;
                 self.children(|walk| match walk.kind() {
                     Kind::AsPatternTarget => walk.target(caught.take()),
-                    _ if walk.cursor.node().is_named() => caught = walk.caught_type(),
+                    kind if kind.is_code() => caught = walk.caught_type(),
                     _ => {}
                 });
                 None

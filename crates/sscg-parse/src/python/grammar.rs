@@ -6,10 +6,15 @@ use tree_sitter::{Language, Node, Parser};
 
 macro_rules! kinds {
     ($($variant:ident = $name:literal,)*) => {
-        /// The kind of a syntax node; [`Kind::Other`] is any the walk treats like its children.
+        /// The kind of a syntax node.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(super) enum Kind {
             $($variant,)*
+            /// What could not be parsed.
+            Error,
+            /// A node that holds no names: a token, a number.
+            Leaf,
+            /// Any that the walk treats like its children.
             Other,
         }
 
@@ -17,12 +22,35 @@ macro_rules! kinds {
             fn named(name: &str) -> Self {
                 match name {
                     $($name => Kind::$variant,)*
+                    _ if LEAVES.contains(&name) => Kind::Leaf,
                     _ => Kind::Other,
                 }
             }
         }
     };
 }
+
+/// Named nodes without names in them.
+const LEAVES: &[&str] = &[
+    "break_statement",
+    "continue_statement",
+    "ellipsis",
+    "escape_interpolation",
+    "escape_sequence",
+    "false",
+    "float",
+    "import_prefix",
+    "integer",
+    "keyword_separator",
+    "line_continuation",
+    "pass_statement",
+    "positional_separator",
+    "string_content",
+    "string_end",
+    "string_start",
+    "true",
+    "type_conversion",
+];
 
 kinds! {
     AliasedImport = "aliased_import",
@@ -44,6 +72,8 @@ kinds! {
     DecoratedDefinition = "decorated_definition",
     Decorator = "decorator",
     DefaultParameter = "default_parameter",
+    DictionaryComprehension = "dictionary_comprehension",
+    DictionarySplat = "dictionary_splat",
     DictionarySplatPattern = "dictionary_splat_pattern",
     DottedName = "dotted_name",
     ExceptClause = "except_clause",
@@ -52,6 +82,7 @@ kinds! {
     ForStatement = "for_statement",
     FunctionDefinition = "function_definition",
     FutureImport = "future_import_statement",
+    GeneratorExpression = "generator_expression",
     GenericType = "generic_type",
     GlobalStatement = "global_statement",
     Identifier = "identifier",
@@ -63,9 +94,10 @@ kinds! {
     Lambda = "lambda",
     LambdaParameters = "lambda_parameters",
     List = "list",
+    ListComprehension = "list_comprehension",
     ListPattern = "list_pattern",
+    ListSplat = "list_splat",
     ListSplatPattern = "list_splat_pattern",
-    MatchStatement = "match_statement",
     NamedExpression = "named_expression",
     NoneLiteral = "none",
     NonlocalStatement = "nonlocal_statement",
@@ -73,6 +105,8 @@ kinds! {
     ParenthesizedExpression = "parenthesized_expression",
     PatternList = "pattern_list",
     RaiseStatement = "raise_statement",
+    SetComprehension = "set_comprehension",
+    SplatPattern = "splat_pattern",
     String = "string",
     Subscript = "subscript",
     Tuple = "tuple",
@@ -85,22 +119,43 @@ kinds! {
     UnionType = "union_type",
     WhileStatement = "while_statement",
     WildcardImport = "wildcard_import",
+    WithItem = "with_item",
     Yield = "yield",
+}
+
+impl Kind {
+    /// Whether it is a function or class, decorated or not.
+    pub(super) fn is_definition(self) -> bool {
+        matches!(self, Kind::FunctionDefinition | Kind::ClassDefinition | Kind::DecoratedDefinition)
+    }
+
+    /// Whether it is an import statement.
+    pub(super) fn is_import(self) -> bool {
+        matches!(self, Kind::ImportStatement | Kind::ImportFrom | Kind::FutureImport)
+    }
+
+    /// Whether it stands for code: no token and no comment.
+    pub(super) fn is_code(self) -> bool {
+        !matches!(self, Kind::Leaf | Kind::Comment)
+    }
 }
 
 /// The grammar's numbers.
 pub(super) struct Grammar {
     kinds: Vec<Kind>,
+    statements: Vec<bool>,
     pub(super) fields: Fields,
 }
 
 /// The numbers of the fields by which the walk finds a node's parts.
 pub(super) struct Fields {
     pub(super) alias: u16,
+    pub(super) arguments: u16,
     pub(super) body: u16,
     pub(super) cause: u16,
     pub(super) condition: u16,
     pub(super) definition: u16,
+    pub(super) function: u16,
     pub(super) left: u16,
     pub(super) module_name: u16,
     pub(super) name: u16,
@@ -116,19 +171,21 @@ pub(super) struct Fields {
 /// The grammar, read once.
 pub(super) static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| {
     let language = language();
-    let kind = |id| match language.node_kind_for_id(id) {
-        Some(name) if language.node_kind_is_named(id) => Kind::named(name),
-        _ => Kind::Other,
-    };
+    let name = |id| language.node_kind_for_id(id).filter(|_| language.node_kind_is_named(id));
     let field = |name| language.field_id_for_name(name).map_or(0, |id| id.get());
+    let ids = 0..language.node_kind_count() as u16;
+    let is_statement = |name: &str| name.ends_with("_statement") || name.ends_with("_definition");
     Grammar {
-        kinds: (0..language.node_kind_count() as u16).map(kind).collect(),
+        kinds: ids.clone().map(|id| name(id).map_or(Kind::Leaf, Kind::named)).collect(),
+        statements: ids.map(|id| name(id).is_some_and(is_statement)).collect(),
         fields: Fields {
             alias: field("alias"),
+            arguments: field("arguments"),
             body: field("body"),
             cause: field("cause"),
             condition: field("condition"),
             definition: field("definition"),
+            function: field("function"),
             left: field("left"),
             module_name: field("module_name"),
             name: field("name"),
@@ -148,7 +205,12 @@ impl Grammar {
     pub(super) fn kind(&self, node: Node<'_>) -> Kind {
         let id = node.kind_id();
         // The number of an error lies past the grammar's own.
-        self.kinds.get(id as usize).copied().unwrap_or(Kind::Other)
+        self.kinds.get(id as usize).copied().unwrap_or(Kind::Error)
+    }
+
+    /// Whether a node is a whole statement.
+    pub(super) fn is_statement(&self, node: Node<'_>) -> bool {
+        self.statements.get(node.kind_id() as usize).copied().unwrap_or(false)
     }
 }
 
@@ -161,4 +223,23 @@ pub(super) fn parser() -> Parser {
     let mut parser = Parser::new();
     parser.set_language(&language()).expect("the grammar and the library are of compatible versions");
     parser
+}
+
+/// Visits a node and, where `visit` says so, what is below it, in source order.
+pub(super) fn descend<'t>(node: Node<'t>, mut visit: impl FnMut(Node<'t>) -> bool) {
+    let mut cursor = node.walk();
+    let mut depth = 0;
+    loop {
+        if visit(cursor.node()) && cursor.goto_first_child() {
+            depth += 1;
+            continue;
+        }
+        while depth > 0 && !cursor.goto_next_sibling() {
+            cursor.goto_parent();
+            depth -= 1;
+        }
+        if depth == 0 {
+            return;
+        }
+    }
 }

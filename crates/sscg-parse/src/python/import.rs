@@ -49,6 +49,10 @@ impl<'s> Walk<'_, 's> {
                 span: statement,
                 line: walk.builder.line(at),
             });
+            walk.has_globs |= kind == ImportKind::Glob;
+            if matches!(module, "typing" | "typing_extensions") {
+                walk.typing.insert(local);
+            }
             if !local.is_empty() {
                 walk.scopes.declare(walk.at.scope, local, Binding::Import(import));
             }

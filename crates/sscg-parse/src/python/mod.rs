@@ -6,14 +6,21 @@
 
 mod annotation;
 mod assignment;
+mod decorator;
 mod definition;
 mod docstring;
+mod export;
 mod expression;
+mod field;
 mod grammar;
 mod import;
+mod parameter;
 mod pattern;
 mod resolve;
+mod statement;
 mod syntax_error;
+mod type_alias;
+mod type_parameter;
 mod walk;
 
 use std::cell::RefCell;

@@ -11,8 +11,9 @@ use crate::tree::text;
 impl<'s> Walk<'_, 's> {
     /// Binds the names of a target; `hint` is the type of what a target of one name receives.
     pub(super) fn target(&mut self, hint: Option<RawHint<'s>>) {
-        match self.kind() {
-            Kind::Identifier => self.bind(self.text(), hint),
+        let node = self.cursor.node();
+        match GRAMMAR.kind(node) {
+            Kind::Identifier => self.bind(self.text(), self.start(), hint),
             Kind::AsPatternTarget => {
                 let mut hint = hint;
                 self.children(|walk| walk.target(hint.take()));
@@ -24,46 +25,57 @@ impl<'s> Walk<'_, 's> {
             | Kind::Tuple
             | Kind::List
             | Kind::ParenthesizedExpression => self.children(|walk| walk.target(None)),
-            // Writing to a member reads the object that has it.
-            Kind::Attribute => self.object_of_member(),
+            Kind::Attribute => match self.own_attribute(node) {
+                Some(attribute) => self.own_attribute_written(node, attribute),
+                None => self.member_written(),
+            },
             _ => self.visit(),
         }
     }
 
-    pub(super) fn object_of_member(&mut self) {
-        let mut is_object = true;
-        self.children(|walk| {
-            if std::mem::take(&mut is_object) {
-                walk.visit();
-            }
-        });
-    }
-
     pub(super) fn named_expression(&mut self) {
-        let mut name = None;
+        let mut target = None;
         self.children(|walk| {
             if walk.field() == GRAMMAR.fields.name {
-                name = Some(walk.text());
+                target = Some((walk.text(), walk.start()));
             } else if walk.field() == GRAMMAR.fields.value {
                 let hint = walk.value();
-                if let Some(name) = name {
-                    walk.bind(name, hint);
+                if let Some((name, at)) = target {
+                    walk.within(Context { scope: walk.at.frame, ..walk.at }, |walk| {
+                        walk.bind(name, at, hint)
+                    });
                 }
             }
         });
     }
 
-    /// `with f() as x`: what `f` returns is taken for what it enters.
+    /// `x as y` in a pattern.
     pub(super) fn as_pattern(&mut self) {
         let mut hint = None;
         self.children(|walk| match walk.kind() {
             Kind::AsPatternTarget => walk.target(hint.take()),
-            _ if walk.cursor.node().is_named() => hint = walk.read(),
+            kind if kind.is_code() => hint = walk.read(),
             _ => {}
         });
     }
 
-    /// Visits anything that may have a target in its `left` field: loops and comprehensions.
+    /// `with f() as x`: what `f` returns is taken for what it enters.
+    pub(super) fn with_item(&mut self) {
+        let mut entered = None;
+        self.children(|walk| {
+            if walk.kind() != Kind::AsPattern {
+                walk.used_as(Relation::UsesContextManager);
+                return;
+            }
+            walk.children(|walk| match walk.kind() {
+                Kind::AsPatternTarget => walk.target(entered.take()),
+                kind if kind.is_code() => entered = walk.used_as(Relation::UsesContextManager),
+                _ => {}
+            });
+        });
+    }
+
+    /// Visits a loop, which may have a target in its `left` field.
     pub(super) fn for_clause(&mut self) {
         self.children(|walk| {
             if walk.field() == GRAMMAR.fields.left {
@@ -75,9 +87,11 @@ impl<'s> Walk<'_, 's> {
     }
 
     pub(super) fn if_statement(&mut self, node: tree_sitter::Node<'_>) {
-        let condition = node.child_by_field_id(GRAMMAR.fields.condition);
-        let is_script = condition.is_some_and(|node| text(node, self.source).starts_with("__name__"));
-        let declares = self.at.declares && !is_script;
+        let is_script = || {
+            let condition = node.child_by_field_id(GRAMMAR.fields.condition);
+            condition.is_some_and(|node| text(node, self.source).starts_with("__name__"))
+        };
+        let declares = self.at.declares && !is_script();
         self.within(Context { declares, ..self.at }, |walk| walk.children(Self::visit));
     }
 
@@ -85,7 +99,7 @@ impl<'s> Walk<'_, 's> {
         if self.at.level == Level::Function {
             self.children(|walk| {
                 if walk.kind() == Kind::Identifier {
-                    walk.foreign.push((walk.at.scope, walk.text()));
+                    walk.foreign.insert((walk.at.scope, walk.text()));
                 }
             });
         }
@@ -94,16 +108,20 @@ impl<'s> Walk<'_, 's> {
     /// Visits a `case` pattern or a part of one. A name alone is bound, a dotted name is read.
     pub(super) fn case_pattern(&mut self) {
         match self.kind() {
-            Kind::Identifier => self.bind(self.text(), None),
+            Kind::Identifier => self.bind(self.text(), self.start(), None),
             Kind::DottedName => {
                 let name = self.text();
-                if name.contains('.') { self.dotted_name_read() } else { self.bind(name, None) }
+                if name.contains('.') {
+                    self.dotted_name_used(Relation::References);
+                } else {
+                    self.bind(name, self.start(), None);
+                }
             }
             Kind::ClassPattern => {
                 let mut is_class = true;
                 self.children(|walk| {
                     if std::mem::take(&mut is_class) {
-                        walk.dotted_name_read();
+                        walk.dotted_name_used(Relation::AssertsType);
                     } else {
                         walk.case_pattern();
                     }
@@ -117,16 +135,17 @@ impl<'s> Walk<'_, 's> {
                     }
                 });
             }
+            Kind::String => self.visit(),
             _ => self.children(Self::case_pattern),
         }
     }
 
-    fn dotted_name_read(&mut self) {
+    fn dotted_name_used(&mut self, relation: Relation) {
         let mut name: Option<RawName<'s>> = None;
         let mut at = 0;
         self.children(|walk| {
             if walk.kind() == Kind::Identifier {
-                at = walk.cursor.node().start_byte() as u32;
+                at = walk.start();
                 match &mut name {
                     Some(name) => name.path.push(walk.text()),
                     None => name = Some(walk.name(walk.text())),
@@ -134,7 +153,7 @@ impl<'s> Walk<'_, 's> {
             }
         });
         if let Some(name) = name {
-            self.name_used(Relation::References, name, at);
+            self.name_used(relation, name, at);
         }
     }
 
@@ -150,13 +169,6 @@ impl<'s> Walk<'_, 's> {
                 None
             }
         }
-    }
-
-    /// The attribute of `self` that the current node is, if it is one.
-    pub(super) fn own_attribute(&self) -> Option<&'s str> {
-        let (object, member) = self.text().split_once('.')?;
-        let is_name = member.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-        (self.at.receiver == Some(object) && is_name).then_some(member)
     }
 
     /// Visits an expression that stands where a type is expected to be named; its name, if it is one.

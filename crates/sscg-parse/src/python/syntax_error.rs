@@ -1,8 +1,10 @@
 //! What the parser could not make sense of.
 
-use tree_sitter::Tree;
+use tree_sitter::{Tree, TreeCursor};
 
+use super::grammar::{GRAMMAR, Kind};
 use crate::builder::FactsBuilder;
+use crate::tree::text;
 
 /// More errors than this say nothing new about a file.
 const MAX_REPORTED: usize = 20;
@@ -17,7 +19,7 @@ pub(super) fn report(tree: &Tree, builder: &mut FactsBuilder<'_>) {
         if node.is_missing() {
             builder.diagnostic(at, format!("missing {}", node.kind()));
             reported += 1;
-        } else if node.is_error() {
+        } else if node.is_error() && !is_default(&cursor, builder.source()) {
             builder.diagnostic(at, "syntax error");
             reported += 1;
         } else if node.has_error() && cursor.goto_first_child() {
@@ -29,4 +31,14 @@ pub(super) fn report(tree: &Tree, builder: &mut FactsBuilder<'_>) {
             }
         }
     }
+}
+
+/// Whether an error is a type parameter with a default, `[T = int]`, which the grammar does not know.
+fn is_default(error: &TreeCursor<'_>, source: &str) -> bool {
+    let around = error.node().parent();
+    around.is_some_and(|around| GRAMMAR.kind(around) == Kind::TypeParameter)
+        && text(error.node(), source)
+            .trim()
+            .split_once('=')
+            .is_some_and(|(a, b)| a.is_empty() || b.is_empty())
 }

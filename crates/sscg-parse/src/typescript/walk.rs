@@ -150,7 +150,6 @@ impl<'a> Walker<'a> {
     fn resolve_uses(&mut self) {
         let mut uses = std::mem::take(&mut self.uses);
         uses.sort_by_key(|used| used.name.at);
-        self.facts.expect_references(uses.len());
         let bindings = &self.names.bindings;
         let mut last: Vec<Option<(Relation, Option<LocalSymbol>, u32)>> = vec![None; bindings.len()];
         for Use { relation, from, name, arguments, only } in uses {

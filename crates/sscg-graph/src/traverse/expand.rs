@@ -1,0 +1,245 @@
+//! Ego graphs and expansion: what is near some nodes.
+
+use std::cmp::Ordering;
+
+use fixedbitset::FixedBitSet;
+use sscg_core::{Id, NodeId};
+
+use super::{EdgeFilter, UnknownNode};
+use crate::graph::{CodeGraph, Direction, Edge};
+
+/// How far an expansion goes.
+#[derive(Clone, Copy)]
+pub struct ExpandOptions<'a> {
+    /// At most this many steps from the nearest seed; 0 gives the seeds alone.
+    pub depth: u32,
+    /// At most this many nodes, seeds included. Nearer nodes come first, then those of higher rank.
+    pub limit: usize,
+    /// Nodes with more edges than this are reached, but not gone through unless they are seeds: what shares a
+    /// logger or a base class with everything else is not near to anything by it.
+    pub max_degree: usize,
+    /// The edges that are followed.
+    pub edges: EdgeFilter,
+    /// The nodes that are entered; `None` for all.
+    pub nodes: Option<&'a dyn Fn(NodeId) -> bool>,
+    /// A rank for each node of the graph, such as its PageRank; `None` for the number of its edges.
+    pub rank: Option<&'a [f64]>,
+}
+
+impl Default for ExpandOptions<'_> {
+    /// Two steps, 50 nodes, all edges of what code does, not through nodes with more than 1,000.
+    fn default() -> Self {
+        Self { depth: 2, limit: 50, max_degree: 1000, edges: EdgeFilter::default(), nodes: None, rank: None }
+    }
+}
+
+/// A node of an expansion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reached {
+    /// The node.
+    pub node: NodeId,
+    /// Steps from the nearest seed.
+    pub distance: u32,
+}
+
+/// What is near some nodes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Expansion {
+    /// The seeds in their order, then the nodes reached, by distance, rank and id.
+    pub nodes: Vec<Reached>,
+    /// The admitted edges among these nodes, by (source, target, relation).
+    pub edges: Vec<Edge>,
+    /// How many further nodes were seen within the depth and left out.
+    pub omitted: usize,
+}
+
+/// Expands seeds breadth first. With one seed this is its ego graph. O(edges at the nodes that are kept, and for
+/// the edges among them O(nodes² log degree) at most).
+///
+/// # Errors
+/// If the graph has no such node as one of the seeds.
+pub fn expand(
+    graph: &CodeGraph,
+    seeds: &[NodeId],
+    options: &ExpandOptions<'_>,
+) -> Result<Expansion, UnknownNode> {
+    let mut expansion = Expansion::default();
+    let mut seen = FixedBitSet::with_capacity(graph.node_count());
+    for &seed in seeds {
+        graph.known(seed)?;
+        if !seen.put(seed.index()) {
+            if expansion.nodes.len() < options.limit {
+                expansion.nodes.push(Reached { node: seed, distance: 0 });
+            } else {
+                expansion.omitted += 1;
+            }
+        }
+    }
+    let mut frontier = 0;
+    for distance in 1..=options.depth {
+        let mut best = Best::new(options.limit - expansion.nodes.len());
+        if best.count == 0 || frontier == expansion.nodes.len() {
+            break;
+        }
+        for reached in &expansion.nodes[frontier..] {
+            if reached.distance > 0 && degree(graph, reached.node) > options.max_degree {
+                continue;
+            }
+            for step in graph.steps(reached.node, options.edges) {
+                let is_new = !seen.put(step.node.index());
+                if is_new && options.nodes.is_none_or(|enters| enters(step.node)) {
+                    let rank = match options.rank {
+                        Some(ranks) => ranks.get(step.node.index()).copied().unwrap_or(0.0),
+                        None => degree(graph, step.node) as f64,
+                    };
+                    best.add(rank, step.node);
+                }
+            }
+        }
+        frontier = expansion.nodes.len();
+        let (kept, omitted) = best.finish();
+        expansion.omitted += omitted;
+        expansion.nodes.extend(kept.map(|node| Reached { node, distance }));
+    }
+    expansion.edges = edges_among(graph, &expansion.nodes, options.edges);
+    Ok(expansion)
+}
+
+/// The number of edges at a node.
+fn degree(graph: &CodeGraph, node: NodeId) -> usize {
+    graph.edges_at(node, Direction::Outgoing).len() + graph.edges_at(node, Direction::Incoming).len()
+}
+
+/// The nodes of the highest rank among many, of equal ranks the smaller ids. A hub has more neighbours than is
+/// worth keeping: no more than twice as many as asked for are.
+struct Best {
+    count: usize,
+    ranked: Vec<(f64, NodeId)>,
+    added: usize,
+}
+
+impl Best {
+    fn new(count: usize) -> Self {
+        Self { count, ranked: Vec::new(), added: 0 }
+    }
+
+    fn order(a: &(f64, NodeId), b: &(f64, NodeId)) -> Ordering {
+        b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
+    }
+
+    fn add(&mut self, rank: f64, node: NodeId) {
+        self.added += 1;
+        self.ranked.push((rank, node));
+        if self.ranked.len() >= 2 * self.count {
+            self.ranked.select_nth_unstable_by(self.count - 1, Self::order);
+            self.ranked.truncate(self.count);
+        }
+    }
+
+    /// The best in order, and how many there were besides.
+    fn finish(mut self) -> (impl Iterator<Item = NodeId>, usize) {
+        self.ranked.sort_unstable_by(Self::order);
+        self.ranked.truncate(self.count);
+        let omitted = self.added - self.ranked.len();
+        (self.ranked.into_iter().map(|(_, node)| node), omitted)
+    }
+}
+
+/// The admitted edges among some nodes.
+fn edges_among(graph: &CodeGraph, nodes: &[Reached], filter: EdgeFilter) -> Vec<Edge> {
+    let mut sorted: Vec<NodeId> = nodes.iter().map(|reached| reached.node).collect();
+    sorted.sort_unstable();
+    let mut edges = Vec::new();
+    for &source in &sorted {
+        let outgoing = graph.edges_at(source, Direction::Outgoing);
+        let admitted = |edge: &&Edge| filter.admits(edge);
+        if outgoing.len() <= 4 * sorted.len() {
+            let inside = outgoing.filter(|edge| sorted.binary_search(&edge.target).is_ok());
+            edges.extend(inside.filter(admitted).copied());
+        } else {
+            // A hub: asking for each node of the set is cheaper than looking at every edge.
+            for &target in &sorted {
+                edges.extend(graph.edges_between(source, target).iter().filter(admitted).copied());
+            }
+        }
+    }
+    edges
+}
+
+#[cfg(test)]
+mod tests {
+    use sscg_core::Relation;
+
+    use super::*;
+    use crate::graph::Node;
+    use crate::link;
+    use crate::testing::functions;
+
+    /// Functions that call each other, and their nodes.
+    fn calls(count: usize, calls: &[(usize, usize)]) -> (CodeGraph, Vec<NodeId>) {
+        let project = functions(count, calls);
+        let graph = link(&project);
+        let nodes = project.symbol_ids().map(|symbol| graph.id(Node::Symbol(symbol))).collect();
+        (graph, nodes)
+    }
+
+    fn reached(expansion: &Expansion, nodes: &[NodeId]) -> Vec<(usize, u32)> {
+        let place = |node| nodes.iter().position(|known| *known == node).expect("a function");
+        expansion.nodes.iter().map(|reached| (place(reached.node), reached.distance)).collect()
+    }
+
+    #[test]
+    fn an_ego_graph_is_ordered_by_distance_then_rank() {
+        let (graph, nodes) = calls(6, &[(0, 1), (0, 2), (2, 3), (4, 2), (3, 5)]);
+        let seeds = [nodes[0]];
+        let expansion = expand(&graph, &seeds, &ExpandOptions::default()).expect("a known node");
+        // 2 has three edges, 1 has one; 3 has two, 4 has one; 5 is too far away.
+        assert_eq!(reached(&expansion, &nodes), [(0, 0), (2, 1), (1, 1), (3, 2), (4, 2)]);
+        assert_eq!(expansion.edges.len(), 4);
+        let mut rank = vec![0.0; graph.node_count()];
+        rank[nodes[1].index()] = 1.0;
+        let options = ExpandOptions { rank: Some(&rank), limit: 2, ..ExpandOptions::default() };
+        let expansion = expand(&graph, &seeds, &options).expect("a known node");
+        assert_eq!(reached(&expansion, &nodes), [(0, 0), (1, 1)]);
+        assert_eq!(expansion.omitted, 1);
+    }
+
+    #[test]
+    fn filters_and_limits_give_little_and_never_fail() {
+        let (graph, nodes) = calls(3, &[(0, 1), (1, 2)]);
+        let seeds = [nodes[0], nodes[0], nodes[2]];
+        let expand = |options: &ExpandOptions<'_>| expand(&graph, &seeds, options).expect("known nodes");
+        let default = ExpandOptions::default();
+        assert_eq!(reached(&expand(&ExpandOptions { depth: 0, ..default }), &nodes), [(0, 0), (2, 0)]);
+        assert_eq!(reached(&expand(&ExpandOptions { limit: 1, ..default }), &nodes), [(0, 0)]);
+        assert_eq!(expand(&ExpandOptions { limit: 0, ..default }).nodes, []);
+        let only = ExpandOptions { nodes: Some(&|_| false), ..default };
+        assert_eq!(reached(&expand(&only), &nodes), [(0, 0), (2, 0)]);
+        let raises = [Relation::Raises].into_iter().collect();
+        let edges = EdgeFilter { relations: raises, ..EdgeFilter::default() };
+        assert_eq!(reached(&expand(&ExpandOptions { edges, ..default }), &nodes), [(0, 0), (2, 0)]);
+        let incoming = EdgeFilter { direction: Some(Direction::Incoming), ..EdgeFilter::default() };
+        let expansion = expand(&ExpandOptions { edges: incoming, ..default });
+        assert_eq!(reached(&expansion, &nodes), [(0, 0), (2, 0), (1, 1)]);
+    }
+
+    #[test]
+    fn nothing_is_near_nothing_and_unknown_nodes_are_named() {
+        let (graph, _) = calls(1, &[]);
+        assert_eq!(expand(&graph, &[], &ExpandOptions::default()), Ok(Expansion::default()));
+        let stranger = NodeId::new(99);
+        assert_eq!(expand(&graph, &[stranger], &ExpandOptions::default()), Err(UnknownNode(stranger)));
+    }
+
+    #[test]
+    fn a_hub_stays_within_the_limit() {
+        let spokes: Vec<(usize, usize)> = (1..3000).map(|at| (at, 0)).collect();
+        let (graph, nodes) = calls(3000, &spokes);
+        let expansion = expand(&graph, &[nodes[0]], &ExpandOptions::default()).expect("a known node");
+        assert_eq!((expansion.nodes.len(), expansion.edges.len()), (50, 49));
+        assert_eq!(expansion.omitted, 2999 - 49);
+        // From a spoke the hub is reached, and nothing through it.
+        let expansion = expand(&graph, &[nodes[7]], &ExpandOptions::default()).expect("a known node");
+        assert_eq!(reached(&expansion, &nodes), [(7, 0), (0, 1)]);
+    }
+}

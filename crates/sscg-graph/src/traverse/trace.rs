@@ -1,0 +1,281 @@
+//! Shortest paths between two nodes.
+
+use std::cmp::Reverse;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use sscg_core::NodeId;
+
+use super::{EdgeFilter, UnknownNode};
+use crate::graph::{CodeGraph, Direction, Edge};
+
+/// How far and how much is looked for.
+#[derive(Clone, Copy, Debug)]
+pub struct TraceOptions {
+    /// At most this many edges in a path.
+    pub max_depth: u32,
+    /// At most this many paths.
+    pub max_paths: usize,
+    /// The edges that are followed, seen from the start.
+    pub edges: EdgeFilter,
+}
+
+impl Default for TraceOptions {
+    /// Five edges, ten paths, along the edges of what code does.
+    fn default() -> Self {
+        let edges = EdgeFilter { direction: Some(Direction::Outgoing), ..EdgeFilter::default() };
+        Self { max_depth: 5, max_paths: 10, edges }
+    }
+}
+
+/// A way from one node to another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Path {
+    /// The nodes, both ends included.
+    pub nodes: Vec<NodeId>,
+    /// The edge between each node and the next: of several the surest, then the first by relation.
+    pub edges: Vec<Edge>,
+}
+
+/// One side of the search: how far each node is from its end.
+struct Side {
+    distances: FxHashMap<NodeId, u32>,
+    frontier: Vec<NodeId>,
+    depth: u32,
+    filter: EdgeFilter,
+}
+
+impl Side {
+    fn new(start: NodeId, filter: EdgeFilter) -> Self {
+        Self { distances: [(start, 0)].into_iter().collect(), frontier: vec![start], depth: 0, filter }
+    }
+
+    /// Goes one step further from its end.
+    fn advance(&mut self, graph: &CodeGraph) {
+        self.depth += 1;
+        let mut next = Vec::new();
+        for node in std::mem::take(&mut self.frontier) {
+            for step in graph.steps(node, self.filter) {
+                self.distances.entry(step.node).or_insert_with(|| {
+                    next.push(step.node);
+                    self.depth
+                });
+            }
+        }
+        self.frontier = next;
+    }
+}
+
+/// Every shortest path from one node to another, at most as many as asked for, by the ids of their nodes; none if
+/// there is none within the depth. Two searches meet in the middle, the one with the smaller frontier goes first.
+///
+/// # Errors
+/// If the graph has no such node as one of the ends.
+pub fn trace(
+    graph: &CodeGraph,
+    from: NodeId,
+    to: NodeId,
+    options: &TraceOptions,
+) -> Result<Vec<Path>, UnknownNode> {
+    graph.known(from)?;
+    graph.known(to)?;
+    let against = match options.edges.direction {
+        Some(Direction::Outgoing) => Some(Direction::Incoming),
+        Some(Direction::Incoming) => Some(Direction::Outgoing),
+        None => None,
+    };
+    let mut start = Side::new(from, options.edges);
+    let mut end = Side::new(to, EdgeFilter { direction: against, ..options.edges });
+    let mut meets = from == to;
+    while !meets && start.depth + end.depth < options.max_depth {
+        let (near, far) =
+            if start.frontier.len() <= end.frontier.len() { (&mut start, &end) } else { (&mut end, &start) };
+        near.advance(graph);
+        if near.frontier.is_empty() {
+            return Ok(Vec::new());
+        }
+        meets = near.frontier.iter().any(|node| far.distances.contains_key(node));
+    }
+    if !meets {
+        return Ok(Vec::new());
+    }
+    let on_the_way = nodes_to_the_middle(graph, &start, &end);
+    let length = start.depth + end.depth;
+    let mut paths = Paths {
+        graph,
+        start: &start,
+        end: &end,
+        on_the_way,
+        length,
+        limit: options.max_paths,
+        found: Vec::new(),
+    };
+    paths.extend(Path { nodes: vec![from], edges: Vec::new() });
+    Ok(paths.found)
+}
+
+/// The nodes of the start's side from which a shortest path goes on to the end: every shortest path passes the
+/// last level of both sides at once.
+fn nodes_to_the_middle(graph: &CodeGraph, start: &Side, end: &Side) -> FxHashSet<NodeId> {
+    let back = EdgeFilter { direction: end.filter.direction, ..start.filter };
+    let is_middle = |node: &&NodeId| {
+        start.distances.get(*node) == Some(&start.depth) && end.distances.get(*node) == Some(&end.depth)
+    };
+    let smaller =
+        if start.distances.len() <= end.distances.len() { &start.distances } else { &end.distances };
+    let mut level: Vec<NodeId> = smaller.keys().filter(is_middle).copied().collect();
+    let mut nodes: FxHashSet<NodeId> = level.iter().copied().collect();
+    for depth in (0..start.depth).rev() {
+        let mut before = Vec::new();
+        for node in level {
+            for step in graph.steps(node, back) {
+                if start.distances.get(&step.node) == Some(&depth) && nodes.insert(step.node) {
+                    before.push(step.node);
+                }
+            }
+        }
+        level = before;
+    }
+    nodes
+}
+
+/// The paths in the making.
+struct Paths<'s, 'g> {
+    graph: &'g CodeGraph,
+    start: &'s Side,
+    end: &'s Side,
+    on_the_way: FxHashSet<NodeId>,
+    length: u32,
+    limit: usize,
+    found: Vec<Path>,
+}
+
+impl Paths<'_, '_> {
+    /// Completes a path in every way that is shortest.
+    fn extend(&mut self, path: Path) {
+        let taken = path.edges.len() as u32;
+        if taken == self.length {
+            self.found.push(path);
+            return;
+        }
+        let last = *path.nodes.last().expect("a path has a start");
+        let mut steps: Vec<(NodeId, Edge)> = self
+            .graph
+            .steps(last, self.start.filter)
+            .filter(|step| self.leads(step.node, taken + 1))
+            .map(|step| (step.node, *step.edge))
+            .collect();
+        steps.sort_by_key(|(node, edge)| (*node, Reverse(edge.confidence), edge.relation));
+        steps.dedup_by_key(|(node, _)| *node);
+        for (node, edge) in steps {
+            if self.found.len() >= self.limit {
+                return;
+            }
+            let mut longer = path.clone();
+            longer.nodes.push(node);
+            longer.edges.push(edge);
+            self.extend(longer);
+        }
+    }
+
+    /// Whether a node that is `taken` steps from the start is on a shortest path.
+    fn leads(&self, node: NodeId, taken: u32) -> bool {
+        if taken <= self.start.depth {
+            self.start.distances.get(&node) == Some(&taken) && self.on_the_way.contains(&node)
+        } else {
+            self.end.distances.get(&node) == Some(&(self.length - taken))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use sscg_core::{Id, Relation};
+
+    use super::*;
+    use crate::graph::Node;
+    use crate::link;
+    use crate::testing::functions;
+
+    fn calls(count: usize, calls: &[(usize, usize)]) -> (CodeGraph, Vec<NodeId>) {
+        let project = functions(count, calls);
+        let graph = link(&project);
+        let nodes = project.symbol_ids().map(|symbol| graph.id(Node::Symbol(symbol))).collect();
+        (graph, nodes)
+    }
+
+    /// Every shortest path, by trying all walks of each length in turn.
+    fn all_shortest(
+        count: usize,
+        calls: &[(usize, usize)],
+        from: usize,
+        to: usize,
+        depth: u32,
+    ) -> Vec<Vec<usize>> {
+        let mut walks = vec![vec![from]];
+        for _ in 0..=depth {
+            let mut there: Vec<_> = walks.iter().filter(|walk| walk.last() == Some(&to)).cloned().collect();
+            if !there.is_empty() {
+                there.sort();
+                there.dedup();
+                return there;
+            }
+            let longer = |walk: &Vec<usize>| {
+                let last = *walk.last().expect("a walk has a start");
+                let nexts = (0..count).filter(move |next| calls.contains(&(last, *next)));
+                let walk = walk.clone();
+                nexts.map(move |next| [walk.clone(), vec![next]].concat()).collect::<Vec<_>>()
+            };
+            walks = walks.iter().flat_map(longer).collect();
+        }
+        Vec::new()
+    }
+
+    proptest! {
+        #[test]
+        fn paths_are_all_the_shortest_ones(
+            edges in proptest::collection::vec((0..6_usize, 0..6_usize), 0..14),
+            from in 0..6_usize,
+            to in 0..6_usize,
+            max_depth in 0..5_u32,
+        ) {
+            let (graph, nodes) = calls(6, &edges);
+            let options = TraceOptions { max_depth, max_paths: usize::MAX, ..TraceOptions::default() };
+            let paths = trace(&graph, nodes[from], nodes[to], &options).expect("known nodes");
+            let place = |node: &NodeId| nodes.iter().position(|known| known == node).expect("a function");
+            let found: Vec<Vec<usize>> =
+                paths.iter().map(|path| path.nodes.iter().map(place).collect()).collect();
+            prop_assert_eq!(found, all_shortest(6, &edges, from, to, max_depth));
+            for path in &paths {
+                for (at, edge) in path.edges.iter().enumerate() {
+                    prop_assert_eq!((edge.source, edge.target), (path.nodes[at], path.nodes[at + 1]));
+                    prop_assert_eq!(edge.relation, Relation::Calls);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn paths_against_the_edges_and_both_ways() {
+        let (graph, nodes) = calls(3, &[(0, 1), (2, 1)]);
+        let traced = |from: usize, to: usize, direction| {
+            let edges = EdgeFilter { direction, ..EdgeFilter::default() };
+            let options = TraceOptions { edges, ..TraceOptions::default() };
+            trace(&graph, nodes[from], nodes[to], &options).expect("known nodes").len()
+        };
+        assert_eq!(traced(1, 0, Some(Direction::Incoming)), 1);
+        assert_eq!(traced(1, 0, Some(Direction::Outgoing)), 0);
+        assert_eq!(traced(0, 2, Some(Direction::Outgoing)), 0);
+        assert_eq!(traced(0, 2, None), 1);
+    }
+
+    #[test]
+    fn as_many_paths_as_asked_for_and_unknown_ends_are_named() {
+        let diamond: Vec<(usize, usize)> = (1..9).flat_map(|middle| [(0, middle), (middle, 9)]).collect();
+        let (graph, nodes) = calls(10, &diamond);
+        let options = TraceOptions { max_paths: 3, ..TraceOptions::default() };
+        assert_eq!(trace(&graph, nodes[0], nodes[9], &options).expect("known nodes").len(), 3);
+        let stranger = NodeId::new(999);
+        assert_eq!(trace(&graph, nodes[0], stranger, &options), Err(UnknownNode(stranger)));
+    }
+}

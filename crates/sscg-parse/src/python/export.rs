@@ -1,0 +1,54 @@
+//! What a file offers to others.
+
+use sscg_core::LocalSymbol;
+use tree_sitter::Node;
+
+use super::docstring::string_text;
+use super::grammar::{GRAMMAR, Kind, descend};
+use super::walk::{Level, Walk};
+use crate::tree::text;
+
+impl<'t> Walk<'t, '_> {
+    /// Whether other files can name a declaration; a literal `__all__` has the last word.
+    pub(super) fn is_exported(&mut self, name: &str, parent: Option<LocalSymbol>) -> bool {
+        is_public(name) && parent.is_none_or(|parent| self.builder.symbol_mut(parent).exported)
+    }
+
+    /// Adds the strings of the lists and tuples in a value to the names that `__all__` holds.
+    pub(super) fn add_exports(&mut self, value: Option<Node<'t>>) {
+        let source = self.source;
+        let Some(value) = value.filter(|value| is_literal(GRAMMAR.kind(*value))) else { return };
+        let exports = self.exports.get_or_insert_default();
+        descend(value, |node| match GRAMMAR.kind(node) {
+            Kind::String => {
+                exports.extend(string_text(text(node, source)));
+                false
+            }
+            kind => is_literal(kind),
+        });
+    }
+
+    /// Notes `__all__.extend([...])`, `__all__.append("name")`.
+    pub(super) fn add_exports_of_call(&mut self, call: Node<'t>) {
+        if self.at.level != Level::Module || !text(call, self.source).starts_with("__all__.") {
+            return;
+        }
+        let arguments = call.child_by_field_id(GRAMMAR.fields.arguments);
+        if let Some(argument) = arguments.and_then(|arguments| arguments.named_child(0)) {
+            let exports = self.exports.get_or_insert_default();
+            match GRAMMAR.kind(argument) {
+                Kind::String => exports.extend(string_text(text(argument, self.source))),
+                _ => self.add_exports(Some(argument)),
+            }
+        }
+    }
+}
+
+/// What may stand around the strings of `__all__`: `[...] + [...]`.
+fn is_literal(kind: Kind) -> bool {
+    matches!(kind, Kind::List | Kind::Tuple | Kind::BinaryOperator | Kind::ParenthesizedExpression)
+}
+
+pub(super) fn is_public(name: &str) -> bool {
+    !name.starts_with('_') || (name.starts_with("__") && name.ends_with("__"))
+}

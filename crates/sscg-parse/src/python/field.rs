@@ -1,0 +1,143 @@
+//! Attributes of instances: declared where a method first assigns them.
+
+use rustc_hash::FxHashSet;
+use sscg_core::{LocalSymbol, Modifiers, Relation, Span, SymbolKind};
+use tree_sitter::Node;
+
+use super::assignment::{assigned_names, modifiers_of_type};
+use super::grammar::{GRAMMAR, Kind, descend};
+use super::walk::Walk;
+use crate::builder::Declaration;
+use crate::scope::{Base, RawName};
+use crate::tree::{span, text};
+
+/// A class around the current node.
+pub(super) struct Class<'t, 's> {
+    symbol: LocalSymbol,
+    body: Node<'t>,
+    /// The names that its body and the methods so far declare; gathered when first asked for.
+    names: Option<FxHashSet<&'s str>>,
+}
+
+impl<'t> Class<'t, '_> {
+    pub(super) fn new(symbol: LocalSymbol, body: Node<'t>) -> Self {
+        Self { symbol, body, names: None }
+    }
+}
+
+impl<'t, 's> Walk<'t, 's> {
+    /// Visits an assignment in a method. The field it declares, if its target is a new attribute of `self`.
+    pub(super) fn attribute_statement(
+        &mut self,
+        statement: Node<'t>,
+        assignment: Node<'t>,
+        start: u32,
+    ) -> Option<LocalSymbol> {
+        let left = assignment.child_by_field_id(GRAMMAR.fields.left);
+        let own = left.and_then(|left| self.own_attribute(left));
+        let field = own.filter(|name| self.is_new_attribute(name)).map(|name| {
+            let annotation = assignment.child_by_field_id(GRAMMAR.fields.ty);
+            let ty = annotation.map_or("", |annotation| text(annotation, self.source));
+            let doc = self.comment_above(start, statement);
+            let (whole, head) = (self.whole(statement, start), self.assignment_head(assignment));
+            self.declare_attribute(name, assignment, whole, head, modifiers_of_type(ty), doc)
+        });
+        self.visit();
+        field
+    }
+
+    /// Notes that an attribute of `self` is written: the current node, somewhere in a target.
+    pub(super) fn own_attribute_written(&mut self, node: Node<'t>, name: &'s str) {
+        if self.is_new_attribute(name) {
+            let whole = span(node);
+            self.declare_attribute(name, node, whole, text(node, self.source), Modifiers::empty(), None);
+        }
+        let receiver = self.at.receiver.unwrap_or_default();
+        let target = RawName { base: Base::SelfType, path: vec![receiver, name] };
+        self.name_used(Relation::AssignsTo, target, node.end_byte() as u32 - name.len() as u32);
+    }
+
+    fn declare_attribute(
+        &mut self,
+        name: &'s str,
+        node: Node<'t>,
+        whole: Span,
+        signature: &str,
+        modifiers: Modifiers,
+        doc: Option<String>,
+    ) -> LocalSymbol {
+        let name_at = (node.start_byte() + self.source[node.start_byte()..].find(name).unwrap_or(0)) as u32;
+        let class = self.at.class;
+        let exported = self.is_exported(name, class);
+        let symbol = self.builder.declare(Declaration {
+            name,
+            kind: SymbolKind::Field,
+            parent: class,
+            span: whole,
+            name_at,
+            body: None,
+            signature,
+            doc,
+            exported,
+            modifiers: modifiers | member_modifiers(name),
+            type_parameters: Vec::new(),
+            attributes: Vec::new(),
+        });
+        if let Some(class) = class {
+            self.fields.push((class, name, symbol));
+        }
+        symbol
+    }
+
+    /// Whether nothing in the class around declares an attribute so far; from now on it is declared.
+    fn is_new_attribute(&mut self, name: &'s str) -> bool {
+        let source = self.source;
+        let class = self.at.class;
+        let Some(around) = self.classes.last_mut().filter(|around| Some(around.symbol) == class) else {
+            return false;
+        };
+        let body = around.body;
+        around.names.get_or_insert_with(|| declared_names(body, source)).insert(name)
+    }
+
+    /// The attribute of `self` that a node is, if it is one.
+    pub(super) fn own_attribute(&self, node: Node<'t>) -> Option<&'s str> {
+        if GRAMMAR.kind(node) != Kind::Attribute {
+            return None;
+        }
+        let receiver = self.at.receiver?;
+        let (object, member) = text(node, self.source).split_once('.')?;
+        let is_name = !member.is_empty() && member.chars().all(|c| c.is_alphanumeric() || c == '_');
+        (object == receiver && is_name).then_some(member)
+    }
+}
+
+/// The names that a class body declares, in conditions too.
+fn declared_names<'s>(body: Node<'_>, source: &'s str) -> FxHashSet<&'s str> {
+    let mut names = FxHashSet::default();
+    descend(body, |node| match GRAMMAR.kind(node) {
+        Kind::FunctionDefinition | Kind::ClassDefinition => {
+            let name = node.child_by_field_id(GRAMMAR.fields.name);
+            names.extend(name.map(|name| text(name, source)));
+            false
+        }
+        Kind::ExpressionStatement => {
+            let assignment = node.child(0).filter(|child| GRAMMAR.kind(*child) == Kind::Assignment);
+            names.extend(assigned_names(assignment).into_iter().map(|name| text(name, source)));
+            false
+        }
+        kind => kind.is_code(),
+    });
+    names
+}
+
+/// What the underscores before a member's name say.
+pub(super) fn member_modifiers(name: &str) -> Modifiers {
+    match name.as_bytes() {
+        // `__init__`, `_missing_`: a name that the language gives a meaning.
+        [b'_', .., b'_'] => Modifiers::empty(),
+        [b'_', b'_', ..] => Modifiers::PRIVATE,
+        [b'_', _, ..] => Modifiers::PROTECTED,
+        _ => Modifiers::empty(),
+    }
+}

@@ -1,0 +1,73 @@
+//! Parameters of functions and lambdas.
+
+use sscg_core::Relation;
+
+use super::annotation::Annotation;
+use super::grammar::Kind;
+use super::walk::{Context, Walk};
+use crate::scope::{Binding, RawHint, ScopeId};
+
+/// Where a function's body has the instance or class of its method from.
+#[derive(Clone, Copy)]
+pub(super) enum Receiver<'s> {
+    /// A method: its first parameter.
+    FirstParameter,
+    /// A function inside a method, or none: what the code around calls it.
+    Inherited(Option<&'s str>),
+}
+
+impl<'s> Walk<'_, 's> {
+    /// Binds parameters in `scope`; the name of the receiver inside the function.
+    pub(super) fn parameters(&mut self, scope: ScopeId, receiver: Receiver<'s>) -> Option<&'s str> {
+        let mut first = None;
+        let mut hidden = false;
+        self.children(|walk| {
+            let name = walk.parameter(scope);
+            first = first.or(name);
+            hidden |= matches!(receiver, Receiver::Inherited(outer) if outer.is_some() && outer == name);
+        });
+        match receiver {
+            Receiver::FirstParameter => first,
+            Receiver::Inherited(outer) => outer.filter(|_| !hidden),
+        }
+    }
+
+    /// Binds one parameter; its name, if it has exactly one.
+    fn parameter(&mut self, scope: ScopeId) -> Option<&'s str> {
+        match self.kind() {
+            Kind::Identifier => {
+                self.scopes.declare(scope, self.text(), Binding::Local(None));
+                Some(self.text())
+            }
+            Kind::TypedParameter | Kind::DefaultParameter | Kind::TypedDefaultParameter => {
+                let mut name = None;
+                let mut is_first = true;
+                let mut annotation = Annotation::Unclear;
+                self.children(|walk| match walk.kind() {
+                    Kind::Identifier if is_first => {
+                        is_first = false;
+                        name = Some(walk.text());
+                    }
+                    Kind::Type => annotation = walk.annotation(),
+                    _ if is_first => {
+                        is_first = false;
+                        walk.parameter(scope);
+                    }
+                    _ => walk.within(Context { reads: Relation::UsesDefault, ..walk.at }, Self::visit),
+                });
+                if let Some(name) = name {
+                    let hint = annotation.into_name().map(RawHint::Named);
+                    self.scopes.declare(scope, name, Binding::Local(hint));
+                }
+                name
+            }
+            Kind::ListSplatPattern | Kind::DictionarySplatPattern | Kind::TuplePattern => {
+                self.children(|walk| {
+                    walk.parameter(scope);
+                });
+                None
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Statements, and the items at a file's root.
+
+use sscg_core::{ChunkKind, LocalSymbol, Span};
+use tree_sitter::Node;
+
+use super::docstring;
+use super::grammar::{GRAMMAR, Kind};
+use super::walk::{Context, Walk};
+use crate::text::headline;
+use crate::tree::span;
+
+impl<'t, 's> Walk<'t, 's> {
+    /// Visits the whole file.
+    pub(super) fn module(&mut self) {
+        let root = self.cursor.node();
+        if root.is_error() {
+            return self.broken();
+        }
+        if let Some(doc) = docstring::of_block(root, self.source) {
+            self.builder.file_doc(doc);
+        }
+        self.statements();
+    }
+
+    /// Visits the statements of the current node, a body or the file. Comments on the lines directly above a
+    /// declaration belong to it, and so does a string directly below a variable.
+    pub(super) fn statements(&mut self) {
+        let mut comments = self.comments_above_block();
+        let mut variable: Option<(LocalSymbol, u32)> = None;
+        self.children(|walk| {
+            let node = walk.cursor.node();
+            let kind = GRAMMAR.kind(node);
+            if kind == Kind::Leaf && !GRAMMAR.is_statement(node) {
+                return;
+            }
+            let here = span(node);
+            if kind == Kind::Comment {
+                if walk.starts_line(here.start) {
+                    let above = comments.filter(|above| walk.on_next_line(above.end, here.start));
+                    if above.is_none() {
+                        walk.stray_comment(comments);
+                    }
+                    comments = Some(Span::new(above.map_or(here.start, |above| above.start), here.end));
+                }
+                return;
+            }
+            if let Some((symbol, _)) = variable.take().filter(|(_, end)| walk.on_next_line(*end, here.start))
+                && let Some(doc) = docstring::of_statement(node, walk.source)
+            {
+                return walk.builder.describe(symbol, here.end, doc);
+            }
+            let above = comments.take();
+            let start = match above {
+                Some(above) if walk.keeps_comment(node) && walk.on_next_line(above.end, here.start) => {
+                    above.start
+                }
+                _ => {
+                    walk.stray_comment(above);
+                    here.start
+                }
+            };
+            variable = walk.statement(node, start).map(|symbol| (symbol, here.end));
+        });
+        self.stray_comment(comments);
+    }
+
+    /// Visits what could not be parsed. The statements in it are read as ever.
+    fn broken(&mut self) {
+        self.children(|walk| {
+            let node = walk.cursor.node();
+            if GRAMMAR.is_statement(node) {
+                walk.statement(node, span(node).start);
+            } else if GRAMMAR.kind(node) == Kind::Error {
+                walk.broken();
+            } else {
+                walk.within(Context { root: false, ..walk.at }, Self::visit);
+            }
+        });
+    }
+
+    /// The comments on the lines directly above a block. The grammar has them outside of it.
+    fn comments_above_block(&self) -> Option<Span> {
+        let block = self.start();
+        if self.at.root || !self.starts_line(block) {
+            return None;
+        }
+        let mut above: Option<Span> = None;
+        for line in self.source[..block as usize].trim_end_matches([' ', '\t']).lines().rev() {
+            let comment = line.trim();
+            if !comment.starts_with('#') {
+                break;
+            }
+            let start = (comment.as_ptr() as usize - self.source.as_ptr() as usize) as u32;
+            let end = above.map_or(start + comment.len() as u32, |above| above.end);
+            above = Some(Span::new(start, end));
+        }
+        above
+    }
+
+    /// Whether a comment directly above a statement belongs to it: not if it is an import or the file's
+    /// docstring, above which stands what is said of the file.
+    fn keeps_comment(&self, statement: Node<'t>) -> bool {
+        let is_doc = || docstring::of_statement(statement, self.source).is_some();
+        !(GRAMMAR.kind(statement).is_import() || self.at.root && is_doc())
+    }
+
+    fn stray_comment(&mut self, comment: Option<Span>) {
+        if let Some(comment) = comment.filter(|_| self.at.root) {
+            let name = headline(comment.text(self.source));
+            self.builder.root(ChunkKind::Comment, comment, name);
+        }
+    }
+
+    /// Visits one statement; `start` is where its attached comments start. The variable it declares, if it is
+    /// one that a string below it may describe.
+    fn statement(&mut self, node: Node<'t>, start: u32) -> Option<LocalSymbol> {
+        let kind = GRAMMAR.kind(node);
+        match kind {
+            _ if kind.is_definition() => self.definition(start),
+            _ if kind.is_import() => {
+                let modules = self.import();
+                if self.at.root {
+                    self.builder.root(ChunkKind::Import, self.whole(node, start), modules);
+                }
+            }
+            Kind::TypeAliasStatement if self.at.declares => self.type_alias(start),
+            Kind::ExpressionStatement => return self.expression_statement(node, start),
+            Kind::Error if self.at.root => self.broken(),
+            _ => self.other_statement(node, start),
+        }
+        None
+    }
+
+    fn expression_statement(&mut self, node: Node<'t>, start: u32) -> Option<LocalSymbol> {
+        if let Some(assignment) = node.child(0).filter(|child| GRAMMAR.kind(*child) == Kind::Assignment) {
+            let names = self.undeclared(assignment);
+            if !names.is_empty() {
+                return self.variables(node, assignment, &names, start);
+            }
+            if self.at.receiver.is_some() {
+                return self.attribute_statement(node, assignment, start);
+            }
+        }
+        match docstring::of_statement(node, self.source).filter(|_| self.at.root) {
+            Some(doc) => self.builder.root(ChunkKind::Comment, self.whole(node, start), headline(&doc)),
+            None => self.other_statement(node, start),
+        }
+        None
+    }
+
+    /// Visits a statement that declares nothing itself.
+    fn other_statement(&mut self, node: Node<'t>, start: u32) {
+        if self.at.root {
+            let whole = self.whole(node, start);
+            let name = headline(span(node).text(self.source));
+            self.builder.root(ChunkKind::Expression, whole, name);
+        }
+        self.within(Context { root: false, ..self.at }, Self::visit);
+    }
+
+    /// The span of a statement from its attached comments to the comment that ends its last line.
+    pub(super) fn whole(&self, node: Node<'t>, start: u32) -> Span {
+        let end = node.end_byte();
+        let rest = self.source[end..].trim_start_matches([' ', '\t']);
+        let is_commented = rest.starts_with('#') && !self.source[..end].ends_with('\n');
+        let comment = if is_commented { rest.lines().next().unwrap_or_default().trim_end() } else { "" };
+        let end = if is_commented { self.source.len() - rest.len() + comment.len() } else { end };
+        Span::new(start, end as u32)
+    }
+
+    /// Whether only white space stands before `at` on its line.
+    fn starts_line(&self, at: u32) -> bool {
+        let line = self.source[..at as usize].trim_end_matches([' ', '\t', '\x0c', '\u{feff}', ';']);
+        line.is_empty() || line.ends_with('\n')
+    }
+
+    /// Whether `next` stands on the line after `end`, with nothing between.
+    fn on_next_line(&self, end: u32, next: u32) -> bool {
+        let between = Span::new(end, next.max(end)).text(self.source);
+        between.trim().is_empty() && between.bytes().filter(|byte| *byte == b'\n').count() == 1
+    }
+}

@@ -1,0 +1,139 @@
+//! A language of a page, to show what a frontend needs: this directory and a line in the registry.
+//!
+//! ```text
+//! use numbers            an import
+//! # Adds one.            a comment, attached to what follows
+//! to increase count      a procedure with parameters
+//!   add count 1          a call
+//! end
+//! increase 41            a statement at the root
+//! ```
+
+use sscg_core::{
+    ChunkKind, FileFacts, Head, Import, ImportKind, Language, LanguageDef, LocalSymbol, Modifiers,
+    ModuleSystem, NameRef, Relation, Span, SymbolKind,
+};
+
+use crate::builder::{Declaration, FactsBuilder};
+use crate::registry::LanguageFrontend;
+use crate::text::comment_text;
+
+static TOY: LanguageDef = LanguageDef {
+    name: "toy",
+    aliases: &[],
+    extensions: &["toy"],
+    modules: ModuleSystem::EsModules,
+    stub: " end",
+};
+
+/// The frontend.
+pub(crate) struct Toy;
+
+impl LanguageFrontend for Toy {
+    fn languages(&self) -> &[Language] {
+        const LANGUAGES: &[Language] = &[Language::new(&TOY)];
+        LANGUAGES
+    }
+
+    fn extract(&self, _extension: &str, source: &str) -> FileFacts {
+        let mut facts = FactsBuilder::new(source);
+        let mut calls: Vec<(Option<LocalSymbol>, &str, u32)> = Vec::new();
+        let mut procedures: Vec<(&str, LocalSymbol)> = Vec::new();
+        let mut inside = None;
+        let mut comment: Option<Span> = None;
+        for (span, line) in lines(source) {
+            let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+            match word {
+                "use" => {
+                    facts.root(ChunkKind::Import, span, rest);
+                    facts.import(Import {
+                        kind: ImportKind::Module,
+                        module: rest.into(),
+                        name: "".into(),
+                        local: rest.into(),
+                        reexport: false,
+                        scope: None,
+                        span,
+                        line: facts.line(span.start),
+                    });
+                }
+                "#" => comment = Some(comment.map_or(span, |above| Span::new(above.start, span.end))),
+                "to" => {
+                    let above = comment.take();
+                    let end = source[span.end as usize..]
+                        .find("\nend")
+                        .map_or(source.len(), |at| span.end as usize + at + "\nend".len());
+                    let name = rest.split(' ').next().unwrap_or_default();
+                    let symbol = facts.declare(Declaration {
+                        name,
+                        kind: SymbolKind::Function,
+                        parent: None,
+                        span: Span::new(above.map_or(span.start, |above| above.start), end as u32),
+                        name_at: span.start + 3,
+                        body: Some(Span::new(span.end, end as u32)),
+                        signature: line,
+                        doc: above.map(|above| comment_text(above.text(source))),
+                        exported: true,
+                        modifiers: Modifiers::empty(),
+                        type_parameters: Vec::new(),
+                        attributes: Vec::new(),
+                    });
+                    procedures.push((name, symbol));
+                    inside = Some(symbol);
+                }
+                "end" => inside = None,
+                "" => {}
+                _ => {
+                    if inside.is_none() {
+                        facts.root(ChunkKind::Expression, span, line);
+                    }
+                    calls.push((inside, word, span.start));
+                }
+            }
+        }
+        for (from, name, at) in calls {
+            let known = procedures.iter().find(|(known, _)| *known == name);
+            let head = known.map_or(Head::Free, |(_, symbol)| Head::Symbol(*symbol));
+            facts.reference(Relation::Calls, from, NameRef::new(head, [name]), at, None);
+        }
+        facts.finish()
+    }
+}
+
+/// The lines with their spans, without the white space around them.
+fn lines(source: &str) -> impl Iterator<Item = (Span, &str)> {
+    source.lines().map(|line| {
+        let text = line.trim();
+        let start = (text.as_ptr() as usize - source.as_ptr() as usize) as u32;
+        (Span::new(start, start + text.len() as u32), text)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::check::check;
+
+    #[test]
+    fn a_language_is_a_directory_and_a_line() {
+        let source =
+            "use numbers\n\n# Adds one.\nto increase count\n  add count 1\nend\n\nincrease 41\n# Done.\n";
+        let language = crate::language_of_path("a/b.toy").expect("the registry has its line");
+        assert_eq!(crate::by_name("toy"), Some(language));
+        let (facts, violations) = check(language, "toy", source);
+        assert_eq!(violations, []);
+        let rows = facts.code_chunks("b.toy", source, language.stub);
+        let seen: Vec<String> = rows.iter().map(|row| format!("{} {}", row.kind, row.breadcrumb)).collect();
+        let expected = [
+            "import b.toy > numbers",
+            "function b.toy > increase",
+            "expression b.toy > increase 41",
+            // What a frontend does not report is there all the same.
+            "expression b.toy > # Done.",
+        ];
+        assert_eq!(seen, expected);
+        assert_eq!(rows[1].doc, Some("Adds one."));
+        assert_eq!(rows[1].full_source, "# Adds one.\nto increase count\n  add count 1\nend");
+        let calls: Vec<_> = facts.references.iter().map(|used| used.target.name()).collect();
+        assert_eq!(calls, ["add", "increase"]);
+    }
+}
