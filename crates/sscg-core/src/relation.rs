@@ -90,14 +90,22 @@ impl Relation {
             Relation::Instantiates => 0.9,
             Relation::UsesType | Relation::Decorates => 0.6,
             Relation::Imports => 0.3,
-            Relation::Contains | Relation::Defines => 0.2,
+            containment if containment.is_containment() => 0.2,
             _ => 0.5,
         }
     }
 
     /// Whether the relation only says where something stands, and nothing of what its code does.
     pub const fn is_containment(self) -> bool {
-        matches!(self, Relation::Contains | Relation::Defines)
+        matches!(
+            self,
+            Relation::Contains
+                | Relation::Defines
+                | Relation::DefinesConstant
+                | Relation::DefinesEnumMember
+                | Relation::DefinesClassAttr
+                | Relation::DefinesField
+        )
     }
 }
 
@@ -119,7 +127,13 @@ impl RelationSet {
     pub const ALL: Self = Self((1 << Relation::ALL.len()) - 1);
 
     /// What code does: every relation but those that only say where something stands.
-    pub const CODE: Self = Self::ALL.without(Relation::Contains).without(Relation::Defines);
+    pub const CODE: Self = Self::ALL
+        .without(Relation::Contains)
+        .without(Relation::Defines)
+        .without(Relation::DefinesConstant)
+        .without(Relation::DefinesEnumMember)
+        .without(Relation::DefinesClassAttr)
+        .without(Relation::DefinesField);
 
     /// What a call tree follows.
     pub const CALLS: Self = Self::EMPTY.with(Relation::Calls).with(Relation::Instantiates);

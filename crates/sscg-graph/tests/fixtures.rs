@@ -56,10 +56,12 @@ fn manifest_name(text: &str) -> &str {
     rest.trim_start_matches(['"', ' ', '=', ':']).split('"').next().unwrap_or_default()
 }
 
-/// The edges but for `contains`, then the ledger.
+/// The edges but for `contains` and `defines`, then the ledger.
 fn listing(project: &Project, graph: &CodeGraph) -> String {
     let mut out = String::new();
-    for edge in graph.edges().iter().filter(|edge| edge.relation != Relation::Contains) {
+    for edge in
+        graph.edges().iter().filter(|edge| !matches!(edge.relation, Relation::Contains | Relation::Defines))
+    {
         let (source, target) = (graph.label(project, edge.source), place(project, graph, edge.target));
         let share = if edge.confidence == Confidence::Ambiguous {
             format!(" 1/{}", edge.candidates)

@@ -84,7 +84,8 @@ impl<'s> FactsBuilder<'s> {
             span,
             lines: self.lines(span),
             name_line: self.line(name_at),
-            body,
+            // A body that is not closed reaches to the end of the text.
+            body: body.map(|body| Span::new(body.start, body.end.min(span.end))),
             signature: one_line(signature).into(),
             doc: doc.filter(|doc| !doc.is_empty()).map(Into::into),
             exported: declaration.exported,

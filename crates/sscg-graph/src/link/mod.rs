@@ -13,7 +13,9 @@ mod resolve;
 mod tables;
 
 use rayon::prelude::*;
-use sscg_core::{Confidence, FileId, LocalSymbol, Project, Provenance, Relation};
+use sscg_core::{
+    Confidence, FileId, LocalSymbol, Modifiers, Project, Provenance, Relation, Symbol, SymbolKind,
+};
 
 use crate::graph::{Boundary, BoundaryTable, CodeGraph, Edge, Node, Unresolved};
 use resolve::{Linker, Outcome};
@@ -60,6 +62,20 @@ pub fn link(project: &Project) -> CodeGraph {
     CodeGraph::new(project, boundaries, edges, ledger)
 }
 
+/// What a declaration is to the one it stands in, or to its file, beyond standing there.
+fn definition(declaration: &Symbol, owner: Option<SymbolKind>) -> Option<Relation> {
+    let is_static = declaration.modifiers.contains(Modifiers::STATIC);
+    match (declaration.kind, owner) {
+        (SymbolKind::Constant, _) => Some(Relation::DefinesConstant),
+        (SymbolKind::EnumMember, _) => Some(Relation::DefinesEnumMember),
+        (SymbolKind::Field, Some(SymbolKind::Class | SymbolKind::Component)) if is_static => {
+            Some(Relation::DefinesClassAttr)
+        }
+        (SymbolKind::Field, _) => Some(Relation::DefinesField),
+        _ => None,
+    }
+}
+
 /// The edges that one file's facts make, before nodes are numbered.
 #[derive(Default)]
 struct FileLinks {
@@ -100,15 +116,30 @@ impl FileLinks {
             None => Node::File(file),
         };
         for (symbol, declaration) in facts.symbols.iter_enumerated() {
-            links.edges.push(FileEdge {
-                source: node(declaration.parent),
-                target: End::Inside(node(Some(symbol))),
-                relation: Relation::Contains,
-                line: declaration.name_line,
-                confidence: Confidence::Exact,
-                provenance: Provenance::Syntax,
-                candidates: 1,
-            });
+            let mut place = |source: Option<LocalSymbol>, relation| {
+                links.edges.push(FileEdge {
+                    source: node(source),
+                    target: End::Inside(node(Some(symbol))),
+                    relation,
+                    line: declaration.name_line,
+                    confidence: Confidence::Exact,
+                    provenance: Provenance::Syntax,
+                    candidates: 1,
+                });
+            };
+            let parent = declaration.parent;
+            place(parent, Relation::Contains);
+            place(None, Relation::Defines);
+            let owner = parent.map(|parent| facts.symbols[parent].kind);
+            if let Some(relation) = definition(declaration, owner) {
+                place(parent, relation);
+            }
+            let member = project.symbol_id(file, symbol);
+            if let Some((replaced, confidence)) = linker.overridden(member) {
+                let (outcome, relation) = linker.outcome(replaced, Relation::Overrides, confidence);
+                let (line, name) = (declaration.name_line, &declaration.name);
+                links.record(outcome, node(Some(symbol)), relation, line, name);
+            }
         }
         for (id, import) in facts.imports.iter_enumerated() {
             let outcome = linker.import_target(file, id);

@@ -73,6 +73,8 @@ pub(super) struct Linker<'a> {
     impls: FxHashMap<SymbolId, Vec<SymbolId>>,
     /// Implementation blocks that implement a trait, whoever's it is.
     trait_impls: FxHashSet<SymbolId>,
+    /// The trait of each implementation block, where that is part of the project.
+    traits: FxHashMap<SymbolId, SymbolId>,
     /// What each type that extends or implements something inherits from, nearest first.
     lineages: FxHashMap<SymbolId, Vec<Ancestor>>,
     /// The files each file imports from.
@@ -88,6 +90,7 @@ impl<'a> Linker<'a> {
             impl_types: FxHashMap::default(),
             impls: FxHashMap::default(),
             trait_impls: FxHashSet::default(),
+            traits: FxHashMap::default(),
             lineages: FxHashMap::default(),
             imported: FxHashMap::default(),
         };
@@ -102,6 +105,9 @@ impl<'a> Linker<'a> {
         for (declaration, base) in found {
             if project.symbol(declaration).kind == SymbolKind::Impl {
                 linker.trait_impls.insert(declaration);
+                if let [Some(promise)] = base[..] {
+                    linker.traits.insert(declaration, promise);
+                }
             }
             let owner = linker.impl_types.get(&declaration).copied().unwrap_or(declaration);
             let known = bases.entry(owner).or_default();

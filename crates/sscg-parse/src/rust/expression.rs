@@ -15,38 +15,169 @@ const MAX_STEPS: u32 = 24;
 /// Methods that turn a value into part of it.
 const UNWRAPS: [&str; 2] = ["unwrap", "expect"];
 
+/// Whether a path that is called names a type or a variant, which is constructed, rather than a function. The
+/// compiler itself warns of names that leave that open.
+pub(super) fn constructor_like(name: &RawName<'_>) -> bool {
+    let last = name.path.last().copied().unwrap_or_default();
+    last.starts_with(char::is_uppercase) && (last.len() == 1 || last.contains(char::is_lowercase))
+}
+
 impl<'s> Walk<'s> {
     pub(super) fn call(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
-        let node = cursor.node();
-        let function = child(node, FIELDS.function);
-        let mut at = function;
-        if let Some(name) = function.and_then(|function| self.callee(function, MAX_STEPS)) {
-            // A method's line is that of its name, not that of the receiver's start.
-            if let Some(generic) = at.filter(|function| kind(*function) == Kind::GenericFunction) {
-                at = child(generic, FIELDS.function);
+        let mut callee = None;
+        let mut is_path = false;
+        let mut arguments = 0u8;
+        self.children(cursor, context, |walk, cursor, context| {
+            let node = cursor.node();
+            match kind(node) {
+                Kind::Arguments => {
+                    walk.children(cursor, context, |walk, cursor, context| {
+                        let kind = kind(cursor.node());
+                        let is_argument = cursor.node().is_named() && !kind.is_comment();
+                        if is_argument && kind != Kind::AttributeItem {
+                            arguments = arguments.saturating_add(1);
+                        }
+                        walk.visit(cursor, context);
+                    });
+                }
+                function => {
+                    // What else stands here is a comment.
+                    let name = walk.callee(node, MAX_STEPS);
+                    if name.is_some() {
+                        callee = name;
+                        is_path = function != Kind::FieldExpression;
+                    }
+                    walk.called(cursor, context);
+                }
             }
-            let method = at
-                .filter(|function| kind(*function) == Kind::FieldExpression)
-                .and_then(|function| child(function, FIELDS.field));
-            if let Some(at) = method.or(at) {
-                self.use_name(Use::Plain(Relation::Calls), name, at, context);
-            }
+        });
+        if let Some(name) = callee {
+            let relation =
+                if is_path && constructor_like(&name) { Relation::Instantiates } else { Relation::Calls };
+            self.use_with(Use::Plain(relation), name, Some(arguments), context);
         }
-        self.children(cursor, context, |walk, cursor, context| match kind(cursor.node()) {
+    }
+
+    /// The parts of what a call calls that are uses of their own.
+    fn called(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+        match kind(cursor.node()) {
             Kind::Identifier => {}
-            Kind::ScopedIdentifier => walk.generic_arguments(cursor, context),
-            Kind::GenericFunction => walk.generic_function(cursor, context),
-            _ => walk.visit(cursor, context),
+            Kind::ScopedIdentifier => self.generic_arguments(cursor, context),
+            // The field is the method's name.
+            Kind::FieldExpression => self.visit_children(cursor, context),
+            Kind::GenericFunction => self.children(cursor, context, Self::called),
+            _ => self.visit(cursor, context),
+        }
+    }
+
+    /// `value.field`, where it is not called.
+    pub(super) fn field(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+        self.member_of_self(cursor.node(), Relation::ReadsFrom, context);
+        self.visit_children(cursor, context);
+    }
+
+    /// Notes a use of a member of `self`.
+    fn member_of_self(&mut self, member: Node<'_>, relation: Relation, context: Context) {
+        let value = member.child(0).filter(|value| kind(*value) == Kind::SelfValue);
+        if let (Some(value), Some(field)) = (value, child(member, FIELDS.field)) {
+            let path = vec![self.text(value), identifier(self.text(field))];
+            self.use_name(Use::Plain(relation), RawName { base: Base::SelfType, path }, context);
+        }
+    }
+
+    /// `place = value`
+    pub(super) fn assignment(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+        let mut is_place = true;
+        self.children(cursor, context, |walk, cursor, context| {
+            if std::mem::take(&mut is_place) {
+                walk.place(cursor, context);
+            } else {
+                walk.visit(cursor, context);
+            }
         });
     }
 
-    /// The parts of a called `f::<T>` that are uses of their own.
-    fn generic_function(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
-        self.children(cursor, context, |walk, cursor, context| match kind(cursor.node()) {
-            Kind::Identifier => {}
-            Kind::ScopedIdentifier => walk.generic_arguments(cursor, context),
-            _ => walk.visit(cursor, context),
+    /// `place += value`, which reads what it writes.
+    pub(super) fn compound_assignment(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+        let mut is_place = true;
+        self.children(cursor, context, |walk, cursor, context| {
+            if std::mem::take(&mut is_place) {
+                walk.written(cursor.node(), context);
+            }
+            walk.visit(cursor, context);
         });
+    }
+
+    /// Visits what an assignment writes to: writes of the names it stores in, reads of all else.
+    fn place(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+        let node = cursor.node();
+        match kind(node) {
+            Kind::Identifier | Kind::ScopedIdentifier => self.written(node, context),
+            Kind::FieldExpression => {
+                self.written(node, context);
+                self.visit_children(cursor, context);
+            }
+            Kind::IndexExpression => self.assignment(cursor, context),
+            Kind::ArrayExpression
+            | Kind::ParenthesizedExpression
+            | Kind::TupleExpression
+            | Kind::UnaryExpression => self.children(cursor, context, Self::place),
+            _ => self.visit(cursor, context),
+        }
+    }
+
+    /// Notes a write to a name, to a member of `self`, or to a part of one.
+    fn written(&mut self, place: Node<'_>, context: Context) {
+        let relation = Relation::AssignsTo;
+        let mut place = place;
+        loop {
+            place = match kind(place) {
+                Kind::Identifier => return self.mention(relation, self.text(place), context),
+                Kind::ScopedIdentifier => {
+                    let name = path_name(self.text(place));
+                    name.into_iter().for_each(|name| self.use_name(Use::Plain(relation), name, context));
+                    return;
+                }
+                Kind::FieldExpression => {
+                    let name = self.member(place, MAX_STEPS);
+                    if name.base == Base::SelfType && name.path.len() > 1 {
+                        self.use_name(Use::Plain(relation), name, context);
+                    }
+                    return;
+                }
+                Kind::IndexExpression | Kind::ParenthesizedExpression | Kind::UnaryExpression => {
+                    let Some(inner) = place.named_child(0) else { return };
+                    inner
+                }
+                _ => return,
+            };
+        }
+    }
+
+    /// `value as Type`
+    pub(super) fn cast(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+        let mut is_type = false;
+        self.children(cursor, context, |walk, cursor, context| {
+            if is_type {
+                walk.asserted(cursor, context);
+            } else {
+                is_type = cursor.node().kind() == "as";
+                walk.visit(cursor, context);
+            }
+        });
+    }
+
+    /// The type under the cursor, which a value is said to have.
+    fn asserted(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+        match kind(cursor.node()) {
+            Kind::TypeIdentifier | Kind::ScopedTypeIdentifier => {
+                self.path(cursor, context, Relation::AssertsType);
+            }
+            Kind::GenericType | Kind::ReferenceType | Kind::PointerType | Kind::DynamicType => {
+                self.children(cursor, context, Self::asserted);
+            }
+            _ => self.visit(cursor, context),
+        }
     }
 
     pub(super) fn struct_expression(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
@@ -54,7 +185,7 @@ impl<'s> Walk<'s> {
         if let Some(name) = name
             && let Some(path) = path_name(self.text(name))
         {
-            self.use_name(Use::Plain(Relation::Instantiates), path, name, context);
+            self.use_name(Use::Plain(Relation::Instantiates), path, context);
         }
         let name = name.map(|name| name.id());
         self.children(cursor, context, |walk, cursor, context| {

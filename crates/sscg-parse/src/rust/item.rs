@@ -1,11 +1,12 @@
 //! Declarations.
 
-use sscg_core::{LocalSymbol, Modifiers, Relation, Span, SymbolKind};
+use sscg_core::{LocalSymbol, Modifiers, Relation, Span, SymbolKind, TypeParameter};
 use tree_sitter::{Node, TreeCursor};
 
+use super::generics::type_parameters;
 use super::kind::{FIELDS, Kind, child, kind};
-use super::lead::{Attribute, Lead, is_builtin_derive};
-use super::name::{identifier, path_name, type_name, value_type_name};
+use super::lead::{Bond, Lead, comment_bond};
+use super::name::{identifier, type_name, value_type_name};
 use super::walk::{Context, Place, Use, Walk};
 use crate::builder::Declaration;
 use crate::scope::{Base, Binding, RawName, ScopeKind};
@@ -45,37 +46,32 @@ fn declared_kind(kind: Kind) -> Option<SymbolKind> {
 }
 
 /// A declaration as one of the rules below sees it.
-struct Shape<'s, 't> {
+struct Shape<'s> {
+    /// All of it but its lead.
+    all: Span,
     kind: SymbolKind,
     name: &'s str,
     name_at: usize,
-    body: Option<Node<'t>>,
+    body: Option<Span>,
     /// Where the signature ends.
     end: usize,
     modifiers: Modifiers,
     exported: bool,
+    type_parameters: Vec<TypeParameter>,
 }
 
 impl<'s> Walk<'s> {
     /// Declares the item under the cursor and walks what is in it.
     pub(super) fn item<'t>(&mut self, cursor: &mut TreeCursor<'t>, context: Context, lead: Lead<'t>) {
         let node = cursor.node();
-        // A declaration inside a root statement would be a second root item over the same lines.
-        if context.symbol.is_none() && context.place == Place::Body {
-            return self.visit_children(cursor, context);
-        }
         match kind(node) {
             Kind::ModItem => self.module(cursor, context, &lead),
             Kind::ImplItem => self.implementation(cursor, context, &lead),
-            Kind::MacroDefinition => self.macro_definition(node, context, &lead),
+            Kind::MacroDefinition => self.macro_definition(cursor, context, &lead),
             Kind::MacroInvocation => self.item_macro(cursor, context, &lead),
             Kind::UseDeclaration => self.use_declaration(node, context, &lead),
             Kind::ExternCrate => self.extern_crate(node, context, &lead),
-            Kind::ForeignMod => self.visit_children(cursor, context),
-            // The fields of an enumeration's members are part of the member.
-            Kind::FieldDeclaration if matches!(context.place, Place::Enum { .. }) => {
-                self.visit_except_name(cursor, context);
-            }
+            Kind::ForeignMod => self.foreign_block(cursor, context, &lead),
             _ => self.named_item(cursor, context, &lead),
         }
     }
@@ -84,7 +80,8 @@ impl<'s> Walk<'s> {
     fn named_item(&mut self, cursor: &mut TreeCursor<'_>, context: Context, lead: &Lead<'_>) {
         let node = cursor.node();
         let node_kind = kind(node);
-        let (Some(declared), Some(name)) = (declared_kind(node_kind), child(node, FIELDS.name)) else {
+        let name = child(node, FIELDS.name).filter(|name| !name.is_missing());
+        let (Some(declared), Some(name)) = (declared_kind(node_kind), name) else {
             return self.visit_children(cursor, context);
         };
         // The braces of an enumeration's member are part of what it is, not of what it does.
@@ -99,26 +96,25 @@ impl<'s> Walk<'s> {
         if is_function && context.place == Place::Trait {
             modifiers.set(Modifiers::ABSTRACT, body.is_none());
         }
+        modifiers.set(Modifiers::DECLARE, context.place == Place::Foreign);
         let end = match (body, parts.or_else(|| child(node, FIELDS.value))) {
             (Some(body), _) => body.start_byte(),
             (None, Some(value)) if is_long(self.text(value)) => value.start_byte(),
             _ => node.end_byte(),
         };
         let exported = self.is_exported(node, context);
-        let symbol = self.declare(
-            node,
-            context,
-            lead,
-            Shape {
-                kind: if is_function && is_member { SymbolKind::Method } else { declared },
-                name: identifier(self.text(name)),
-                name_at: name.start_byte(),
-                body,
-                end,
-                modifiers,
-                exported,
-            },
-        );
+        let shape = Shape {
+            all: span(node),
+            kind: if is_function && is_member { SymbolKind::Method } else { declared },
+            name: identifier(self.text(name)),
+            name_at: name.start_byte(),
+            body: body.map(span),
+            end,
+            modifiers,
+            exported,
+            type_parameters: type_parameters(node, self.source),
+        };
+        let symbol = self.declare(context, lead, shape);
         let is_part = matches!(declared, SymbolKind::Field | SymbolKind::EnumMember);
         if !is_member && !is_part {
             self.bind(self.text(name), symbol, context);
@@ -144,6 +140,10 @@ impl<'s> Walk<'s> {
             match kind(part) {
                 _ if part.id() == name => {}
                 Kind::TraitBounds if declared == SymbolKind::Trait => walk.supertraits(cursor, context),
+                // Those of an enumeration's member cannot be named.
+                Kind::OrderedFieldDeclarationList if declared == SymbolKind::Struct => {
+                    walk.positional_fields(cursor, context);
+                }
                 _ => walk.visit(cursor, context),
             }
         });
@@ -156,15 +156,17 @@ impl<'s> Walk<'s> {
             return self.module_file(node, name, context, lead);
         };
         let shape = Shape {
+            all: span(node),
             kind: SymbolKind::Module,
             name: identifier(self.text(name)),
             name_at: name.start_byte(),
-            body: Some(body),
+            body: Some(span(body)),
             end: body.start_byte(),
             modifiers: Modifiers::empty(),
             exported: self.is_exported(node, context),
+            type_parameters: Vec::new(),
         };
-        let symbol = self.declare(node, context, lead, shape);
+        let symbol = self.declare(context, lead, shape);
         self.bind(self.text(name), symbol, context);
         let scope = self.scopes.open(Some(context.scope), ScopeKind::Isolated);
         self.visit_except_name(cursor, context.inside(symbol, scope, Place::Module));
@@ -172,22 +174,25 @@ impl<'s> Walk<'s> {
 
     fn implementation(&mut self, cursor: &mut TreeCursor<'_>, context: Context, lead: &Lead<'_>) {
         let node = cursor.node();
-        let Some(ty) = child(node, FIELDS.ty) else { return self.visit_children(cursor, context) };
+        let ty = child(node, FIELDS.ty).filter(|ty| !self.text(*ty).is_empty());
+        let Some(ty) = ty else { return self.visit_children(cursor, context) };
         let implemented = child(node, FIELDS.trait_);
         let body = child(node, FIELDS.body);
         let head = type_name(ty, self.source);
         let name = self.implementing_type(node, ty);
         let written = one_line(self.text(ty));
         let shape = Shape {
+            all: span(node),
             kind: SymbolKind::Impl,
             name: name.as_ref().and_then(|name| name.path.last().copied()).unwrap_or(&written),
             name_at: ty.start_byte(),
-            body,
+            body: body.map(span),
             end: body.map_or(node.end_byte(), |body| body.start_byte()),
             modifiers: keywords(self, node),
             exported: implemented.is_some(),
+            type_parameters: type_parameters(node, self.source),
         };
-        let symbol = self.declare(node, context, lead, shape);
+        let symbol = self.declare(context, lead, shape);
         let scope = self.scopes.open(Some(context.scope), ScopeKind::Item);
         self.type_of(symbol, head, scope);
         let place = if implemented.is_some() { Place::TraitImpl } else { Place::Type };
@@ -219,37 +224,77 @@ impl<'s> Walk<'s> {
         value.or_else(|| type_name(ty, self.source))
     }
 
-    fn macro_definition(&mut self, node: Node<'_>, context: Context, lead: &Lead<'_>) {
+    /// The fields of a tuple struct, which are named by their places.
+    fn positional_fields(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+        let mut lead = Lead::default();
+        let mut visibility = None;
+        let mut place = 0u32;
+        self.children(cursor, context, |walk, cursor, context| {
+            let node = cursor.node();
+            match kind(node) {
+                kind if kind.is_comment() => {
+                    if comment_bond(walk.text(node)) == Bond::Attached {
+                        lead.push_doc(span(node));
+                    }
+                }
+                Kind::AttributeItem => lead.push_attribute(node, walk.source),
+                Kind::Visibility => visibility = Some(node),
+                _ if !node.is_named() || walk.text(node).is_empty() => {}
+                _ => {
+                    let visibility: Option<Node<'_>> = visibility.take();
+                    let start = visibility.unwrap_or(node).start_byte();
+                    let shape = Shape {
+                        all: Span::new(start as u32, node.end_byte() as u32),
+                        kind: SymbolKind::Field,
+                        name: &place.to_string(),
+                        name_at: node.start_byte(),
+                        body: None,
+                        end: node.end_byte(),
+                        modifiers: Modifiers::empty(),
+                        exported: visibility.is_some(),
+                        type_parameters: Vec::new(),
+                    };
+                    let field = walk.declare(context, &std::mem::take(&mut lead), shape);
+                    walk.type_of(field, value_type_name(node, walk.source), context.scope);
+                    walk.visit(cursor, context.inside(field, context.scope, Place::Body));
+                    place += 1;
+                }
+            }
+        });
+    }
+
+    /// An `extern` block.
+    fn foreign_block(&mut self, cursor: &mut TreeCursor<'_>, context: Context, lead: &Lead<'_>) {
+        self.root_item(span(cursor.node()), context, lead);
+        self.attributes(lead, context);
+        self.visit_children(cursor, Context { place: Place::Foreign, ..context });
+    }
+
+    fn macro_definition(&mut self, cursor: &mut TreeCursor<'_>, context: Context, lead: &Lead<'_>) {
+        let node = cursor.node();
         let Some(name) = child(node, FIELDS.name) else { return };
-        let written = self.text(node);
-        let after_name = name.end_byte() - node.start_byte();
-        let open = written[after_name..].find(['{', '(', '[']).map(|at| node.start_byte() + after_name + at);
-        let end = open.unwrap_or(node.end_byte());
+        let after_name = name.end_byte();
+        let open = self.source[after_name..node.end_byte()].find(['{', '(', '[']).map(|at| after_name + at);
         let shape = Shape {
+            all: span(node),
             kind: SymbolKind::Macro,
             name: identifier(self.text(name)),
             name_at: name.start_byte(),
-            body: None,
-            end,
+            body: open.map(|open| Span::new(open as u32, node.end_byte() as u32)),
+            end: open.unwrap_or(node.end_byte()),
             modifiers: Modifiers::empty(),
             exported: lead.has_attribute("macro_export", self.source),
+            type_parameters: Vec::new(),
         };
-        let symbol = self.declare(node, context, lead, shape);
-        self.facts.symbol_mut(symbol).body = open.map(|open| Span::new(open as u32, node.end_byte() as u32));
+        let symbol = self.declare(context, lead, shape);
         self.bind(self.text(name), symbol, context);
+        self.macro_rules(cursor, context.inside(symbol, context.scope, Place::MacroRules));
     }
 
-    fn declare(
-        &mut self,
-        node: Node<'_>,
-        context: Context,
-        lead: &Lead<'_>,
-        shape: Shape<'_, '_>,
-    ) -> LocalSymbol {
-        let Shape { kind, name, name_at, body, end, mut modifiers, exported } = shape;
-        let all = span(node);
+    fn declare(&mut self, context: Context, lead: &Lead<'_>, shape: Shape<'_>) -> LocalSymbol {
+        let Shape { all, kind, name, name_at, body, end, mut modifiers, exported, type_parameters } = shape;
         modifiers.set(Modifiers::TEST, lead.is_test(self.source));
-        let signature = self.source[node.start_byte()..end].trim_end();
+        let signature = self.source[all.start as usize..end].trim_end();
         let signature = signature.strip_suffix([';', '=', ',']).unwrap_or(signature);
         let symbol = self.facts.declare(Declaration {
             name,
@@ -257,13 +302,13 @@ impl<'s> Walk<'s> {
             parent: context.symbol,
             span: Span::new(lead.start(all.start), all.end),
             name_at: name_at as u32,
-            body: body.map(span),
+            body,
             signature,
             doc: lead.doc(self.source),
             exported,
             modifiers,
-            type_parameters: Vec::new(),
-            attributes: Vec::new(),
+            type_parameters,
+            attributes: lead.attribute_spans(),
         });
         self.attributes(lead, Context { symbol: Some(symbol), ..context });
         symbol
@@ -280,29 +325,7 @@ impl<'s> Walk<'s> {
         match context.place {
             Place::Trait | Place::TraitImpl => true,
             Place::Enum { exported } => exported,
-            Place::Module | Place::Type | Place::Body => is_public(node),
-        }
-    }
-
-    /// The attributes and derives that name something in a project.
-    fn attributes(&mut self, lead: &Lead<'_>, context: Context) {
-        let decorates = Use::Plain(Relation::Decorates);
-        for item in &lead.attributes {
-            let Some(attribute) = Attribute::of(*item, self.source) else { continue };
-            if attribute.path == "derive" {
-                let Some(arguments) = attribute.arguments else { continue };
-                for derive in self.text(arguments).trim_matches(['(', ')']).split(',') {
-                    let name = path_name(derive.trim())
-                        .filter(|name| name.path.last().is_some_and(|name| !is_builtin_derive(name)));
-                    if let Some(name) = name {
-                        self.use_name(decorates, name, arguments, context);
-                    }
-                }
-            } else if !attribute.is_builtin()
-                && let Some(name) = path_name(attribute.path)
-            {
-                self.use_name(decorates, name, attribute.name, context);
-            }
+            Place::Module | Place::Type | Place::Foreign | Place::Body | Place::MacroRules => is_public(node),
         }
     }
 
@@ -317,7 +340,7 @@ impl<'s> Walk<'s> {
         let node = cursor.node();
         match type_name(node, self.source) {
             Some(name) if name.base == Base::Item => {
-                self.use_name(Use::Plain(relation), name, node, context);
+                self.use_name(Use::Plain(relation), name, context);
                 self.generic_arguments(cursor, context);
             }
             _ => {}
@@ -330,24 +353,27 @@ pub(super) fn is_public(node: Node<'_>) -> bool {
     node.child(0).is_some_and(|first| kind(first) == Kind::Visibility)
 }
 
-/// The keywords before a declaration.
+/// The keywords before a declaration's name.
 fn keywords(walk: &Walk<'_>, node: Node<'_>) -> Modifiers {
     let mut modifiers = Modifiers::empty();
-    let mut words = |code: &str| {
-        for word in code.split_whitespace() {
-            match word {
-                "async" => modifiers |= Modifiers::ASYNC,
-                "unsafe" => modifiers |= Modifiers::UNSAFE,
-                "const" => modifiers |= Modifiers::CONST,
-                _ => {}
+    // A visibility, the keyword of the declaration itself, and what stands before and behind that.
+    for part in (0..4).map_while(|at| node.child(at)) {
+        match kind(part) {
+            Kind::FunctionModifiers => {
+                for word in walk.text(part).split_whitespace() {
+                    match word {
+                        "async" => modifiers |= Modifiers::ASYNC,
+                        "unsafe" => modifiers |= Modifiers::UNSAFE,
+                        "const" => modifiers |= Modifiers::CONST,
+                        _ if word.starts_with("extern") => modifiers |= Modifiers::EXTERN,
+                        _ => {}
+                    }
+                }
             }
-        }
-    };
-    // The visibility comes first, the keywords next.
-    for at in 0..2 {
-        let Some(part) = node.child(at) else { break };
-        if kind(part) == Kind::FunctionModifiers || part.kind() == "unsafe" {
-            words(walk.text(part));
+            Kind::Unsafe => modifiers |= Modifiers::UNSAFE,
+            Kind::Static => modifiers |= Modifiers::STATIC,
+            Kind::MutableSpecifier => modifiers |= Modifiers::MUT,
+            _ => {}
         }
     }
     modifiers

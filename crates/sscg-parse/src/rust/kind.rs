@@ -48,6 +48,7 @@ kinds! {
     UnionItem = "union_item",
     UseDeclaration = "use_declaration",
     // Parts of items.
+    Arguments = "arguments",
     AttributeItem = "attribute_item",
     ConstParameter = "const_parameter",
     DeclarationList = "declaration_list",
@@ -55,6 +56,10 @@ kinds! {
     FieldDeclarationList = "field_declaration_list",
     FunctionModifiers = "function_modifiers",
     InnerAttribute = "inner_attribute_item",
+    LifetimeParameter = "lifetime_parameter",
+    MacroRule = "macro_rule",
+    MutableSpecifier = "mutable_specifier",
+    OrderedFieldDeclarationList = "ordered_field_declaration_list",
     Parameter = "parameter",
     Parameters = "parameters",
     ScopedUseList = "scoped_use_list",
@@ -67,17 +72,21 @@ kinds! {
     UseWildcard = "use_wildcard",
     Visibility = "visibility_modifier",
     // Statements and expressions.
+    ArrayExpression = "array_expression",
+    AssignmentExpression = "assignment_expression",
     AwaitExpression = "await_expression",
     Block = "block",
     CallExpression = "call_expression",
     ClosureExpression = "closure_expression",
     ClosureParameters = "closure_parameters",
+    CompoundAssignment = "compound_assignment_expr",
     EmptyStatement = "empty_statement",
     ExpressionStatement = "expression_statement",
     FieldExpression = "field_expression",
     ForExpression = "for_expression",
     GenericFunction = "generic_function",
     IfExpression = "if_expression",
+    IndexExpression = "index_expression",
     Label = "label",
     LetCondition = "let_condition",
     LetDeclaration = "let_declaration",
@@ -88,6 +97,7 @@ kinds! {
     ReferenceExpression = "reference_expression",
     SourceFile = "source_file",
     StructExpression = "struct_expression",
+    TupleExpression = "tuple_expression",
     TypeCast = "type_cast_expression",
     UnaryExpression = "unary_expression",
     WhileExpression = "while_expression",
@@ -112,6 +122,7 @@ kinds! {
     GenericType = "generic_type",
     GenericTypeWithTurbofish = "generic_type_with_turbofish",
     HigherRankedBound = "higher_ranked_trait_bound",
+    PointerType = "pointer_type",
     PrimitiveType = "primitive_type",
     ReferenceType = "reference_type",
     ScopedTypeIdentifier = "scoped_type_identifier",
@@ -122,23 +133,30 @@ kinds! {
     BlockComment = "block_comment",
     Crate = "crate",
     Identifier = "identifier",
+    IntegerLiteral = "integer_literal",
     LineComment = "line_comment",
     Metavariable = "metavariable",
     ScopedIdentifier = "scoped_identifier",
     SelfValue = "self",
     Super = "super",
+    TokenRepetition = "token_repetition",
     TokenTree = "token_tree",
     Angle = "<",
     Bang = "!",
     CloseAngle = ">",
     CloseAngles = ">>",
+    Comma = ",",
     Default = "default",
     Dot = ".",
     Fn = "fn",
     Gen = "gen",
+    Hash = "#",
     PathSeparator = "::",
+    Pipe = "|",
     Struct = "struct",
+    Static = "static",
     Union = "union",
+    Unsafe = "unsafe",
 }
 
 impl Kind {
@@ -146,6 +164,37 @@ impl Kind {
     pub(super) fn is_name_token(self) -> bool {
         use Kind::{Crate, Default, Gen, Identifier, SelfValue, Super, Union};
         matches!(self, Identifier | SelfValue | Super | Crate | Default | Gen | Union)
+    }
+
+    /// Whether nothing that the walk visits is inside, though it is told apart from other leaves.
+    pub(super) fn is_token(self) -> bool {
+        use Kind::*;
+        matches!(
+            self,
+            Angle
+                | Bang
+                | CloseAngle
+                | CloseAngles
+                | Comma
+                | Crate
+                | Default
+                | Dot
+                | Fn
+                | Gen
+                | Hash
+                | IntegerLiteral
+                | Metavariable
+                | MutableSpecifier
+                | PathSeparator
+                | Pipe
+                | PrimitiveType
+                | SelfValue
+                | Static
+                | Struct
+                | Super
+                | Union
+                | Unsafe
+        )
     }
 
     /// Whether it is a comment.
@@ -157,17 +206,16 @@ impl Kind {
 /// The grammar.
 pub(super) static LANGUAGE: LazyLock<Language> = LazyLock::new(|| tree_sitter_rust::LANGUAGE.into());
 
-/// Named kinds without children, apart from identifiers.
+/// Other named kinds that hold no name to look at.
 const LEAVES: &[&str] = &[
     "boolean_literal",
     "char_literal",
-    "crate",
+    "field_identifier",
     "float_literal",
-    "integer_literal",
-    "mutable_specifier",
-    "primitive_type",
-    "self",
-    "super",
+    "lifetime",
+    "raw_string_literal",
+    "string_literal",
+    "unit_expression",
 ];
 
 static KINDS: LazyLock<Vec<Kind>> = LazyLock::new(|| {
@@ -206,6 +254,8 @@ fields! {
     alias = "alias",
     arguments = "arguments",
     body = "body",
+    bounds = "bounds",
+    default_type = "default_type",
     field = "field",
     function = "function",
     list = "list",

@@ -3,9 +3,10 @@
 use sscg_core::Span;
 use tree_sitter::Node;
 
-use super::kind::{FIELDS, Kind, child, kind};
+use super::attribute::{Attribute, string_contents};
+use super::kind::{Kind, kind};
 use crate::text::{comment_text, one_line};
-use crate::tree::text;
+use crate::tree::{span, text};
 
 /// What was seen since the last item of a list.
 #[derive(Default)]
@@ -15,6 +16,7 @@ pub(super) struct Lead<'t> {
     /// What holds it together with the next item.
     pub(super) bond: Bond,
     pub(super) attributes: Vec<Node<'t>>,
+    /// Documentation comments, and the strings of `#[doc = ".."]`.
     doc: Vec<Span>,
 }
 
@@ -46,9 +48,12 @@ impl<'t> Lead<'t> {
     }
 
     /// Adds an attribute.
-    pub(super) fn push_attribute(&mut self, attribute: Node<'t>, span: Span) {
-        self.push(span, Bond::Attached);
-        self.attributes.push(attribute);
+    pub(super) fn push_attribute(&mut self, node: Node<'t>, source: &str) {
+        self.push(span(node), Bond::Attached);
+        self.attributes.push(node);
+        let doc = Attribute::of(node, source).filter(|attribute| attribute.path == "doc");
+        let is_string = |value: &Node<'_>| text(*value, source).ends_with(['"', '#']);
+        self.doc.extend(doc.and_then(|doc| doc.value).filter(is_string).map(span));
     }
 
     /// Where an item that starts at `start` starts with its lead.
@@ -58,10 +63,20 @@ impl<'t> Lead<'t> {
 
     /// The documentation without its markers.
     pub(super) fn doc(&self, source: &str) -> Option<String> {
-        let mut lines = self.doc.iter().map(|span| span.text(source));
-        let first = lines.next()?;
-        let raw = lines.fold(first.to_owned(), |raw, line| raw + "\n" + line);
-        Some(comment_text(&raw))
+        let is_comment = |span: &Span| span.text(source).starts_with('/');
+        let runs = self.doc.chunk_by(|a, b| is_comment(a) && is_comment(b));
+        let texts: Vec<String> = runs
+            .map(|run| {
+                let raw: Vec<&str> = run.iter().map(|span| span.text(source)).collect();
+                if is_comment(&run[0]) { comment_text(&raw.join("\n")) } else { string_contents(raw[0]) }
+            })
+            .collect();
+        (!texts.is_empty()).then(|| texts.join("\n"))
+    }
+
+    /// The attributes, each as written.
+    pub(super) fn attribute_spans(&self) -> Vec<Span> {
+        self.attributes.iter().map(|node| span(*node)).collect()
     }
 
     /// Whether the item is only part of test builds.
@@ -85,78 +100,6 @@ impl<'t> Lead<'t> {
             .filter_map(|node| Attribute::of(*node, source))
             .any(|attribute| attribute.path == name)
     }
-}
-
-/// An attribute.
-pub(super) struct Attribute<'s, 't> {
-    pub(super) path: &'s str,
-    pub(super) name: Node<'t>,
-    pub(super) arguments: Option<Node<'t>>,
-}
-
-impl<'s, 't> Attribute<'s, 't> {
-    /// The attribute of an attribute item.
-    pub(super) fn of(item: Node<'t>, source: &'s str) -> Option<Self> {
-        let attribute = item.named_child(0)?;
-        let name = attribute.named_child(0)?;
-        let arguments = child(attribute, FIELDS.arguments);
-        Some(Self { path: text(name, source), name, arguments })
-    }
-
-    /// Whether it is the language's own or a tool's, and so names nothing in the project.
-    pub(super) fn is_builtin(&self) -> bool {
-        const BUILTIN: &[&str] = &[
-            "allow",
-            "automatically_derived",
-            "bench",
-            "cfg",
-            "cfg_attr",
-            "cold",
-            "default",
-            "deny",
-            "deprecated",
-            "derive",
-            "doc",
-            "expect",
-            "export_name",
-            "feature",
-            "forbid",
-            "global_allocator",
-            "ignore",
-            "inline",
-            "link",
-            "link_name",
-            "link_section",
-            "macro_export",
-            "macro_use",
-            "must_use",
-            "naked",
-            "no_mangle",
-            "non_exhaustive",
-            "panic_handler",
-            "path",
-            "proc_macro",
-            "proc_macro_attribute",
-            "proc_macro_derive",
-            "repr",
-            "should_panic",
-            "target_feature",
-            "test",
-            "track_caller",
-            "unsafe",
-            "used",
-            "warn",
-        ];
-        let tool = self.path.split("::").next().filter(|first| first.len() < self.path.len());
-        BUILTIN.contains(&self.path) || matches!(tool, Some("clippy" | "diagnostic" | "rustfmt" | "rustdoc"))
-    }
-}
-
-/// Whether a derive is the standard library's, and so names nothing in the project.
-pub(super) fn is_builtin_derive(name: &str) -> bool {
-    const BUILTIN: &[&str] =
-        &["Clone", "Copy", "Debug", "Default", "Eq", "Hash", "Ord", "PartialEq", "PartialOrd"];
-    BUILTIN.contains(&name)
 }
 
 /// What a comment is to the items around it.

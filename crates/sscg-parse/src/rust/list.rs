@@ -12,27 +12,22 @@ use crate::tree::span;
 
 impl<'s> Walk<'s> {
     /// Walks the children of the cursor's node: gathers what stands before each item, hands the items on, and
-    /// at the file's root makes an item of everything else.
+    /// at the file's root makes an item of every other statement. What the parser could make nothing of is left
+    /// to the cutting of chunks.
     pub(super) fn list(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
         let mut lead = Lead::default();
         let mut inner_doc: Vec<&'s str> = Vec::new();
         let mut previous_end = None;
-        // What the parser could make nothing of, while it is not interrupted by items. In any other list than
-        // these two, tokens are the list's own braces and commas.
-        let mut stray: Option<Span> = None;
-        let container = kind(cursor.node());
-        let is_broken = container == Kind::Error;
-        let is_loose = is_broken || container == Kind::SourceFile;
+        let is_broken = kind(cursor.node()) == Kind::Error;
         self.children(cursor, context, |walk, cursor, context| {
             let node = cursor.node();
             let kind = kind(node);
-            let span = walk.trimmed(span(node));
             if kind.is_comment() {
+                let span = walk.trimmed(span(node));
                 let comment = span.text(walk.source);
                 let trails = !comment.contains('\n')
                     && previous_end.is_some_and(|end| !walk.breaks_between(end, span.start, 1));
                 if !trails {
-                    walk.flush_stray(stray.take(), context);
                     let bond = comment_bond(comment);
                     if bond == Bond::Inner {
                         inner_doc.push(comment);
@@ -41,53 +36,29 @@ impl<'s> Walk<'s> {
                 }
                 return;
             }
-            let previous = previous_end.replace(span.end);
-            if kind == Kind::AttributeItem {
-                walk.flush_stray(stray.take(), context);
-                if lead.bond == Bond::Inner || walk.is_apart(&lead, span) {
+            previous_end = Some(node.end_byte() as u32);
+            let is_attribute = kind == Kind::AttributeItem;
+            if is_attribute || is_item(kind) {
+                if lead.bond == Bond::Inner || walk.is_apart(&lead, span(node)) {
                     walk.flush_lead(&std::mem::take(&mut lead), context);
                 }
-                lead.push_attribute(node, span);
-                return;
-            }
-            let is_fragment = !node.is_named() || kind == Kind::EmptyStatement || is_broken;
-            if is_item(kind) {
-                walk.flush_stray(stray.take(), context);
-                if lead.bond == Bond::Inner || walk.is_apart(&lead, span) {
-                    walk.flush_lead(&std::mem::take(&mut lead), context);
+                if is_attribute {
+                    lead.push_attribute(node, walk.source);
+                } else {
+                    walk.item(cursor, context, std::mem::take(&mut lead));
                 }
-                walk.item(cursor, context, std::mem::take(&mut lead));
                 return;
             }
             walk.flush_lead(&std::mem::take(&mut lead), context);
             if kind == Kind::Error {
-                walk.flush_stray(stray.take(), context);
                 walk.list(cursor, context);
-            } else if is_fragment {
-                let ends_line = previous.is_some_and(|end| !walk.breaks_between(end, span.start, 1));
-                if is_broken || is_loose && !ends_line {
-                    stray = Some(stray.map_or(span, |run| Span::new(run.start, span.end)));
+            } else if node.is_named() {
+                if !is_broken && kind != Kind::EmptyStatement {
+                    walk.root_item(span(node), context, &Lead::default());
                 }
-                if node.is_named() {
-                    walk.visit(cursor, context);
-                }
-            } else {
-                walk.flush_stray(stray.take(), context);
-                walk.root_expression(span, context);
                 walk.visit(cursor, context);
             }
         });
-        if is_broken {
-            // The parser leaves out of the tree what it skips.
-            let end = self.trimmed(span(cursor.node())).end;
-            let seen = previous_end.max(lead.span.map(|lead| lead.end)).unwrap_or(end);
-            if seen < end {
-                self.flush_lead(&std::mem::take(&mut lead), context);
-                let skipped = Span::new(seen, end).text(self.source).trim_start().len() as u32;
-                stray = Some(Span::new(stray.map_or(end - skipped, |run| run.start), end));
-            }
-        }
-        self.flush_stray(stray, context);
         self.flush_lead(&lead, context);
         if !inner_doc.is_empty() {
             self.describe(comment_text(&inner_doc.join("\n")), context);
@@ -139,18 +110,11 @@ impl<'s> Walk<'s> {
         }
     }
 
-    fn flush_stray(&mut self, stray: Option<Span>, context: Context) {
-        if let Some(span) = stray
-            && !span.is_empty()
-        {
-            self.root_expression(span, context);
-        }
-    }
-
-    /// Makes a root item of a statement at the file's root.
-    pub(super) fn root_expression(&mut self, span: Span, context: Context) {
+    /// Makes a root item of a statement at the file's root, with what stands before it.
+    pub(super) fn root_item(&mut self, statement: Span, context: Context, lead: &Lead<'_>) {
         if context.is_root() {
-            self.facts.root(ChunkKind::Expression, span, headline(span.text(self.source)));
+            let span = Span::new(lead.start(statement.start), statement.end);
+            self.facts.root(ChunkKind::Expression, span, headline(statement.text(self.source)));
         }
     }
 

@@ -1,12 +1,13 @@
-//! Macro invocations: items inside them, and calls among their tokens.
+//! Macros: items inside of invocations, and uses among their tokens and those of macros' rules.
 //!
 //! What a macro makes of its tokens is not known here. Two shapes are common enough to look for all the same:
-//! braces around items, which nearly every such macro passes on (behind a `cfg`, with an attribute), and
-//! tokens that look like calls in macros that take expressions.
+//! items, which nearly every such macro passes on (behind a `cfg`, with an attribute), and tokens that look like
+//! calls in macros that take expressions.
 
-use sscg_core::{Relation, Span};
+use sscg_core::Relation;
 use tree_sitter::{Node, Tree, TreeCursor};
 
+use super::expression::constructor_like;
 use super::item::is_item;
 use super::kind::{Kind, kind};
 use super::lead::{Lead, leads};
@@ -17,9 +18,8 @@ use crate::scope::{Base, RawName};
 use crate::tree::span;
 
 /// A name in the making, while tokens are read from left to right.
-struct Chain<'s, 't> {
+struct Chain<'s> {
     name: RawName<'s>,
-    last: Node<'t>,
     next: Next,
     /// Whether the first separator is a dot: the name starts at a value.
     dotted: bool,
@@ -41,39 +41,93 @@ enum Next {
 /// Keywords that the grammar takes for identifiers among a macro's tokens.
 const KEYWORDS: [&str; 9] = ["_", "dyn", "else", "extern", "in", "move", "ref", "try", "yield"];
 
+/// Words that items start with.
+const ITEM_STARTS: [&str; 18] = [
+    "async",
+    "const",
+    "crate",
+    "default",
+    "enum",
+    "extern",
+    "fn",
+    "impl",
+    "mod",
+    "pub",
+    "static",
+    "struct",
+    "trait",
+    "type",
+    "union",
+    "unsafe",
+    "use",
+    "macro_rules",
+];
+
 impl<'s> Walk<'s> {
-    /// A macro invocation where items stand.
-    pub(super) fn item_macro<'t>(&mut self, cursor: &mut TreeCursor<'t>, context: Context, lead: &Lead<'t>) {
+    /// A macro invocation where items or statements stand.
+    pub(super) fn item_macro(&mut self, cursor: &mut TreeCursor<'_>, context: Context, lead: &Lead<'_>) {
         let node = cursor.node();
-        let last = node.child(node.child_count().saturating_sub(1));
-        // At the end of a broken file the closing brace may be missing.
-        let braces = last.filter(|last| {
-            let tokens = self.text(*last);
-            tokens.len() > 1 && tokens.starts_with('{') && tokens.ends_with('}')
-        });
-        if let Some(braces) = braces
-            && context.place != Place::Body
-            && let Some(tree) = self.items_inside(braces)
-        {
-            self.flush_lead(lead, context);
-            self.macro_name(node, context);
-            // The macro's braces are one more level, so that nested macros meet the limit too.
-            let context = Context { depth: context.depth + 1, ..context };
-            return self.list(&mut tree.root_node().walk(), context);
+        self.root_item(span(node), context, lead);
+        self.attributes(lead, context);
+        // What ends a block is its value: tokens that a macro like `quote!` returns, not items.
+        let is_value =
+            context.place == Place::Body && self.source[node.end_byte()..].trim_start().starts_with('}');
+        if is_value {
+            return self.macro_call(cursor, context);
         }
-        let span = span(node);
-        self.root_expression(Span::new(lead.start(span.start), span.end), context);
-        self.macro_call(cursor, context);
+        self.macro_name(node, context);
+        self.children(cursor, context, |walk, cursor, context| {
+            if kind(cursor.node()) == Kind::TokenTree && !walk.items_among(cursor, context) {
+                walk.tokens(cursor, context);
+            }
+        });
     }
 
-    /// The tree of the items in a pair of braces, if there is nothing else in them.
-    fn items_inside(&self, braces: Node<'_>) -> Option<Tree> {
-        let tree = syntax::parse_inside(self.source, braces);
-        let mut nodes = tree.walk();
+    /// Walks the items that a macro's tokens are, or that pairs of braces among them hold as in `cfg_if!`.
+    /// Says whether there are any.
+    fn items_among(&mut self, cursor: &mut TreeCursor<'_>, context: Context) -> bool {
+        let tokens = cursor.node();
+        if let Some(tree) = self.items_inside(tokens) {
+            self.list(&mut tree.root_node().walk(), context);
+            return true;
+        }
+        let mut nodes = tokens.walk();
+        let groups: Vec<(usize, Tree)> = tokens
+            .children(&mut nodes)
+            .filter(|node| kind(*node) == Kind::TokenTree && self.text(*node).starts_with('{'))
+            .filter_map(|node| Some((node.id(), self.items_inside(node)?)))
+            .collect();
+        if groups.is_empty() {
+            return false;
+        }
+        let mut groups = groups.iter().peekable();
+        self.children(cursor, context, |walk, cursor, context| {
+            let node = cursor.node();
+            if let Some((_, tree)) = groups.next_if(|(id, _)| *id == node.id()) {
+                walk.list(&mut tree.root_node().walk(), context);
+            } else {
+                walk.visit(cursor, context);
+            }
+        });
+        true
+    }
+
+    /// The tree of what a token tree holds, if that is items and nothing else.
+    fn items_inside(&self, tokens: Node<'_>) -> Option<Tree> {
+        let written = self.text(tokens);
+        // At the end of a broken file the closing bracket may be missing.
+        let is_closed = written.len() > 1 && written.ends_with(['}', ')', ']']);
+        if !is_closed || !may_start_item(&written[1..]) {
+            return None;
+        }
+        let tree = syntax::parse_inside(self.source, tokens);
+        let root = tree.root_node();
+        let mut nodes = root.walk();
         let mut items = 0;
-        let only_items = tree.root_node().children(&mut nodes).all(|node| {
-            items += usize::from(is_item(kind(node)));
-            is_item(kind(node)) || leads(node)
+        let only_items = root.children(&mut nodes).all(|node| {
+            let kind = kind(node);
+            items += usize::from(is_item(kind));
+            is_item(kind) || leads(node) || kind == Kind::EmptyStatement
         });
         drop(nodes);
         (only_items && items > 0).then_some(tree)
@@ -89,30 +143,47 @@ impl<'s> Walk<'s> {
         });
     }
 
+    /// What the rules of the macro under the cursor use.
+    pub(super) fn macro_rules(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+        self.children(cursor, context, |walk, cursor, context| {
+            if kind(cursor.node()) == Kind::MacroRule {
+                walk.children(cursor, context, |walk, cursor, context| {
+                    // The other side is a pattern, which uses nothing.
+                    if kind(cursor.node()) == Kind::TokenTree {
+                        walk.tokens(cursor, context);
+                    }
+                });
+            }
+        });
+    }
+
     fn macro_name(&mut self, node: Node<'_>, context: Context) {
         if let Some(macro_) = node.child(0)
             && let Some(name) = path_name(self.text(macro_))
         {
-            self.use_name(Use::Macro, name, macro_, context);
+            self.use_name(Use::Macro, name, context);
         }
     }
 
     /// The calls, paths and macros among the tokens of a token tree.
-    pub(super) fn tokens<'t>(&mut self, cursor: &mut TreeCursor<'t>, context: Context) {
-        let mut chain: Option<Chain<'s, 't>> = None;
-        let mut declares = false;
+    pub(super) fn tokens(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+        let mut chain: Option<Chain<'s>> = None;
+        let mut previous = Kind::Leaf;
         self.children(cursor, context, |walk, cursor, context| {
             let node = cursor.node();
             let token = kind(node);
-            let declared = std::mem::replace(&mut declares, matches!(token, Kind::Fn | Kind::Struct));
-            if token == Kind::TokenTree {
+            let before = std::mem::replace(&mut previous, token);
+            if matches!(token, Kind::TokenTree | Kind::TokenRepetition) {
                 if let Some(chain) = chain.take() {
                     walk.end_chain(chain, Some(node), context);
                 }
-                walk.tokens(cursor, context);
+                // What looks like a call in an attribute is none.
+                if before != Kind::Hash || !walk.text(node).starts_with('[') {
+                    walk.tokens(cursor, context);
+                }
                 // A member may follow: `f(x).g()`.
-                chain = Some(Chain::of_value(node, Next::Any));
-            } else if !declared {
+                chain = Some(Chain::of_value(Next::Any));
+            } else if !matches!(before, Kind::Fn | Kind::Struct) {
                 chain = walk.next_chain(chain.take(), node, token, context);
             }
         });
@@ -122,15 +193,15 @@ impl<'s> Walk<'s> {
     }
 
     /// The chain after a token that is no token tree.
-    fn next_chain<'t>(
+    fn next_chain(
         &mut self,
-        chain: Option<Chain<'s, 't>>,
-        node: Node<'t>,
+        chain: Option<Chain<'s>>,
+        node: Node<'_>,
         token: Kind,
         context: Context,
-    ) -> Option<Chain<'s, 't>> {
+    ) -> Option<Chain<'s>> {
         match (token, chain) {
-            (_, Some(Chain { next: Next::Closing(open), name, last, dotted })) => {
+            (_, Some(Chain { next: Next::Closing(open), name, dotted })) => {
                 let open = match token {
                     Kind::Angle => open + 1,
                     Kind::CloseAngle => open - 1,
@@ -138,18 +209,32 @@ impl<'s> Walk<'s> {
                     _ => open,
                 };
                 let next = if open == 0 { Next::Any } else { Next::Closing(open) };
-                Some(Chain { next, name, last, dotted })
+                Some(Chain { next, name, dotted })
             }
-            (_, Some(mut chain)) if token.is_name_token() && chain.next == Next::Name => {
+            (_, Some(mut chain))
+                if chain.next == Next::Name && (token.is_name_token() || token == Kind::IntegerLiteral) =>
+            {
                 chain.name.path.push(identifier(self.text(node)));
-                Some(Chain { last: node, next: Next::Any, ..chain })
+                Some(Chain { next: Next::Any, ..chain })
             }
             (_, chain) if token.is_name_token() => {
                 if let Some(chain) = chain {
-                    self.end_chain(chain, None, context);
+                    self.end_chain(chain, Some(node), context);
                 }
                 let name = path_name(self.text(node)).filter(|name| !KEYWORDS.contains(&name.path[0]))?;
-                Some(Chain { name, last: node, next: Next::Any, dotted: false })
+                Some(Chain { name, next: Next::Any, dotted: false })
+            }
+            (Kind::Metavariable, chain) => {
+                if let Some(chain) = chain {
+                    self.end_chain(chain, Some(node), context);
+                }
+                let name = self.text(node).strip_prefix('$').filter(|name| *name == "crate");
+                let name = name.map(|root| RawName { base: Base::Item, path: vec![root] });
+                // What any other stands for is not known.
+                Some(match name {
+                    Some(name) => Chain { name, next: Next::Any, dotted: false },
+                    None => Chain::of_value(Next::Any),
+                })
             }
             (Kind::PathSeparator, Some(mut chain)) if chain.next == Next::Any => {
                 if chain.name.path != ["Self"] && chain.name.path.len() == 1 {
@@ -161,7 +246,7 @@ impl<'s> Walk<'s> {
                 let dotted = chain.dotted || chain.name.path.len() == 1;
                 Some(Chain { next: Next::Name, dotted, ..chain })
             }
-            (Kind::Dot, None) => Some(Chain::of_value(node, Next::Name)),
+            (Kind::Dot, None) => Some(Chain::of_value(Next::Name)),
             (Kind::Angle, Some(chain)) if chain.next == Next::Name => {
                 Some(Chain { next: Next::Closing(1), ..chain })
             }
@@ -170,7 +255,7 @@ impl<'s> Walk<'s> {
             }
             (_, chain) => {
                 if let Some(chain) = chain {
-                    self.end_chain(chain, None, context);
+                    self.end_chain(chain, Some(node), context);
                 }
                 None
             }
@@ -178,29 +263,94 @@ impl<'s> Walk<'s> {
     }
 
     /// Notes what a chain turned out to be, once it is known what follows it.
-    fn end_chain(&mut self, chain: Chain<'s, '_>, following: Option<Node<'_>>, context: Context) {
-        let Chain { name, last, next, dotted } = chain;
-        let Some(first) = name.path.first() else { return };
-        let is_call = following.is_some_and(|tokens| self.text(tokens).starts_with('('));
-        if next == Next::MacroTokens && following.is_some() {
-            self.use_name(Use::Macro, name, last, context);
-        } else if is_call && next == Next::Any {
-            let usage = if dotted { Use::TokenCall } else { Use::Plain(Relation::Calls) };
-            self.use_name(usage, name, last, context);
+    fn end_chain(&mut self, chain: Chain<'s>, following: Option<Node<'_>>, context: Context) {
+        let Chain { name, next, dotted } = chain;
+        let Some(&first) = name.path.first() else { return };
+        let in_rules = context.place == Place::MacroRules;
+        let after = following.map_or("", |node| self.text(node));
+        let is_group = following.is_some_and(|node| kind(node) == Kind::TokenTree);
+        if next == Next::MacroTokens && is_group {
+            self.use_name(Use::Macro, name, context);
+            return;
+        }
+        let is_call = is_group && next == Next::Any && after.starts_with('(');
+        if dotted && name.base == Base::SelfType {
+            self.self_chain(&name, is_call, after, context);
+        }
+        if is_call {
+            let relation =
+                if !dotted && constructor_like(&name) { Relation::Instantiates } else { Relation::Calls };
+            let usage = match (in_rules, dotted) {
+                // Which values the rules bind is not known, nor what `self` is where they are used.
+                (true, true) => return,
+                (true, false) => Use::Item(relation),
+                (false, true) => Use::TokenCall,
+                (false, false) => Use::Plain(relation),
+            };
+            let arguments = following.and_then(argument_tokens);
+            self.use_with(usage, name, arguments, context);
         } else if matches!(name.base, Base::Scope | Base::Item) && !dotted {
             if name.path.len() > 1 {
-                self.use_name(Use::Plain(Relation::References), name, last, context);
+                let relation = Relation::References;
+                let usage = if in_rules { Use::Item(relation) } else { Use::Plain(relation) };
+                self.use_name(usage, name, context);
             } else if first.starts_with(char::is_uppercase) {
                 // A lower-case name may as well be a key, a field or a binding of the macro's own.
-                self.mention(first, last, context);
+                self.mention(Relation::References, first, context);
             }
+        }
+    }
+
+    /// The member of `self` that a chain of tokens reads or writes.
+    fn self_chain(&mut self, name: &RawName<'s>, is_call: bool, after: &str, context: Context) {
+        let [this, member, rest @ ..] = &name.path[..] else { return };
+        if context.place == Place::MacroRules || is_call && rest.is_empty() {
+            return;
+        }
+        let is_written = after.ends_with('=') && !matches!(after, "==" | "!=" | "<=" | ">=");
+        if is_written {
+            self.use_name(Use::Plain(Relation::AssignsTo), name.clone(), context);
+        }
+        if !is_written || after != "=" || !rest.is_empty() {
+            let member = RawName { base: Base::SelfType, path: vec![*this, *member] };
+            self.use_name(Use::Plain(Relation::ReadsFrom), member, context);
         }
     }
 }
 
-impl<'t> Chain<'_, 't> {
+/// How many arguments the tokens of a call pass, if no token leaves that open: closures and generic arguments
+/// have commas of their own, and a repetition any number.
+fn argument_tokens(group: Node<'_>) -> Option<u8> {
+    let mut nodes = group.walk();
+    let mut count = 0u8;
+    let mut is_open = false;
+    for token in group.children(&mut nodes).skip(1) {
+        match kind(token) {
+            Kind::Angle | Kind::Pipe | Kind::TokenRepetition => return None,
+            Kind::Comma => is_open = false,
+            kind if kind.is_comment() => {}
+            Kind::Leaf if matches!(token.kind(), ")" | "||") => {}
+            _ if !std::mem::replace(&mut is_open, true) => count = count.saturating_add(1),
+            _ => {}
+        }
+    }
+    Some(count)
+}
+
+/// Whether code may start with an item: with one of its words, an attribute, a comment or a macro.
+fn may_start_item(code: &str) -> bool {
+    let code = code.trim_start();
+    let end = code.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')).unwrap_or(code.len());
+    let (word, rest) = code.split_at(end);
+    match word {
+        "" => code.starts_with(['#', '/']),
+        word => ITEM_STARTS.contains(&word) || rest.starts_with('!'),
+    }
+}
+
+impl Chain<'_> {
     /// The start of a member of a value without a name.
-    fn of_value(last: Node<'t>, next: Next) -> Self {
-        Self { name: RawName { base: Base::Value(None), path: Vec::new() }, last, next, dotted: true }
+    fn of_value(next: Next) -> Self {
+        Self { name: RawName { base: Base::Value(None), path: Vec::new() }, next, dotted: true }
     }
 }

@@ -1,10 +1,12 @@
 //! Rust, through tree-sitter.
 //!
 //! One walk over the tree declares symbols, binds names in scopes and collects uses ([`walk`]); the uses are
-//! resolved after it. Item macros are looked into ([`macros`]): what stands in `cfg_feature! { .. }` counts as
+//! resolved after it. Item macros are looked into ([`macros`]): what `cfg_feature! { .. }` holds is declared as
 //! if it stood there without the macro.
 
+mod attribute;
 mod expression;
+mod generics;
 mod import;
 mod item;
 mod kind;

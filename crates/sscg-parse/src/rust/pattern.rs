@@ -67,7 +67,7 @@ impl<'s> Walk<'s> {
                 let name = identifier(self.text(node));
                 // By convention only constants and types start with a capital.
                 if name.starts_with(char::is_uppercase) {
-                    self.mention(name, node, context);
+                    self.mention(Relation::References, name, context);
                 } else {
                     self.scopes.declare(context.scope, name, Binding::Local(hint));
                 }
@@ -86,13 +86,13 @@ impl<'s> Walk<'s> {
                 self.children(cursor, context, |walk, cursor, context| {
                     let part = cursor.node();
                     if Some(part.id()) == ty && kind(part) == Kind::Identifier {
-                        walk.mention(walk.text(part), part, context);
+                        walk.mention(Relation::References, walk.text(part), context);
                     } else if !(renamed && kind(part) == Kind::ShorthandFieldIdentifier) {
                         walk.pattern(cursor, context, None);
                     }
                 });
             }
-            Kind::TypeIdentifier => self.mention(self.text(node), node, context),
+            Kind::TypeIdentifier => self.mention(Relation::References, self.text(node), context),
             Kind::ScopedTypeIdentifier => self.path(cursor, context, Relation::References),
             Kind::MatchPattern => {
                 let mut first = true;

@@ -3,11 +3,13 @@
 use sscg_core::{FileFacts, Head, LocalSymbol, NameRef, Relation, SymbolKind};
 use tree_sitter::{Node, TreeCursor};
 
+use super::item::is_item;
 use super::kind::{FIELDS, Kind, child, kind};
+use super::lead::Lead;
 use super::name::{identifier, of_type, path_name};
 use super::syntax;
 use crate::builder::FactsBuilder;
-use crate::scope::{Base, Binding, RawName, ScopeId, ScopeKind, Scopes};
+use crate::scope::{Base, RawName, ScopeId, ScopeKind, Scopes};
 use crate::tree::text;
 
 /// The facts of a file.
@@ -60,8 +62,12 @@ pub(super) enum Place {
     TraitImpl,
     /// An enumeration; whether it is exported.
     Enum { exported: bool },
+    /// An `extern` block.
+    Foreign,
     /// Code.
     Body,
+    /// The rules of a macro: a name may be one that they bind.
+    MacroRules,
 }
 
 /// What a use of a name is, before it is resolved.
@@ -69,6 +75,8 @@ pub(super) enum Place {
 pub(super) enum Use {
     /// As it is.
     Plain(Relation),
+    /// A use only if it starts at a declaration or import of the file, or at the crate.
+    Item(Relation),
     /// The name of a macro.
     Macro,
     /// A call seen in the tokens of a macro, whose own variables are unknown: if nothing binds the first of
@@ -81,15 +89,15 @@ struct Pending<'s> {
     from: Option<LocalSymbol>,
     scope: ScopeId,
     name: RawName<'s>,
-    at: u32,
+    arguments: Option<u8>,
 }
 
 /// An identifier that counts as a use only if it names a declaration or import.
 struct Mention<'s> {
+    relation: Relation,
     name: &'s str,
     from: Option<LocalSymbol>,
     scope: ScopeId,
-    at: u32,
 }
 
 /// The state of one walk.
@@ -157,12 +165,24 @@ impl<'s> Walk<'s> {
     pub(super) fn visit(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
         let node = cursor.node();
         match kind(node) {
-            Kind::Identifier => self.mention(self.text(node), node, context),
+            Kind::Leaf
+            | Kind::LineComment
+            | Kind::BlockComment
+            | Kind::Label
+            | Kind::Visibility
+            | Kind::AttributeItem
+            | Kind::InnerAttribute => {}
+            token if token.is_token() => {}
+            Kind::Identifier => self.mention(Relation::References, self.text(node), context),
             Kind::ScopedIdentifier => self.path(cursor, context, Relation::References),
             Kind::TypeIdentifier | Kind::ScopedTypeIdentifier => {
                 self.path(cursor, context, Relation::UsesType);
             }
             Kind::CallExpression => self.call(cursor, context),
+            Kind::FieldExpression => self.field(cursor, context),
+            Kind::AssignmentExpression => self.assignment(cursor, context),
+            Kind::CompoundAssignment => self.compound_assignment(cursor, context),
+            Kind::TypeCast => self.cast(cursor, context),
             Kind::StructExpression => self.struct_expression(cursor, context),
             Kind::MacroInvocation => self.macro_call(cursor, context),
             Kind::LetDeclaration | Kind::LetCondition => self.let_binding(cursor, context),
@@ -191,14 +211,7 @@ impl<'s> Walk<'s> {
             }
             Kind::TypeBinding => self.visit_except_name(cursor, context),
             Kind::TokenTree => self.tokens(cursor, context),
-            Kind::Leaf
-            | Kind::LineComment
-            | Kind::BlockComment
-            | Kind::Label
-            | Kind::Visibility
-            | Kind::AttributeItem
-            | Kind::InnerAttribute => {}
-            item if super::item::is_item(item) => self.item(cursor, context, super::lead::Lead::default()),
+            item if is_item(item) => self.item(cursor, context, Lead::default()),
             _ => self.visit_children(cursor, context),
         }
     }
@@ -213,35 +226,32 @@ impl<'s> Walk<'s> {
         });
     }
 
-    fn type_parameter(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
-        if let Some(name) = child(cursor.node(), FIELDS.name) {
-            self.scopes.declare(context.scope, identifier(self.text(name)), Binding::TypeParameter);
-        }
-        self.visit_except_name(cursor, context);
-    }
-
     /// The context with a scope of its own.
     pub(super) fn open(&mut self, context: Context) -> Context {
         Context { scope: self.scopes.open(Some(context.scope), ScopeKind::Lexical), ..context }
     }
 
-    /// Notes a use of a name that ends at `node`.
-    pub(super) fn use_name(&mut self, usage: Use, name: RawName<'s>, node: Node<'_>, context: Context) {
-        // The line of a use is that of its last segment, and paths over several lines are rare: their start
-        // serves as long as the text between has no line break.
-        let range = node.byte_range();
-        let at = match self.source[range.clone()].rfind('\n') {
-            Some(line_break) => range.start + line_break + 1,
-            None => range.start,
-        };
+    /// Notes a use of a name.
+    pub(super) fn use_name(&mut self, usage: Use, name: RawName<'s>, context: Context) {
+        self.use_with(usage, name, None, context);
+    }
+
+    /// Notes a use of a name, with how many arguments it passes.
+    pub(super) fn use_with(
+        &mut self,
+        usage: Use,
+        name: RawName<'s>,
+        arguments: Option<u8>,
+        context: Context,
+    ) {
         let Context { symbol: from, scope, .. } = context;
-        self.uses.push(Pending { usage, from, scope, name, at: at as u32 });
+        self.uses.push(Pending { usage, from, scope, name, arguments });
     }
 
     /// Notes an identifier that matters only if it names a declaration or import.
-    pub(super) fn mention(&mut self, name: &'s str, node: Node<'_>, context: Context) {
+    pub(super) fn mention(&mut self, relation: Relation, name: &'s str, context: Context) {
         let Context { symbol: from, scope, .. } = context;
-        self.mentions.push(Mention { name: identifier(name), from, scope, at: node.start_byte() as u32 });
+        self.mentions.push(Mention { relation, name: identifier(name), from, scope });
     }
 
     /// Notes the type that the text gives for a symbol.
@@ -251,15 +261,14 @@ impl<'s> Walk<'s> {
 
     /// A use of the path under the cursor, and of the types in its generic arguments.
     pub(super) fn path(&mut self, cursor: &mut TreeCursor<'_>, context: Context, relation: Relation) {
-        let node = cursor.node();
-        let written = self.text(node);
+        let written = self.text(cursor.node());
         let name = path_name(written).and_then(|name| match relation {
-            Relation::UsesType => of_type(name),
+            Relation::UsesType | Relation::AssertsType => of_type(name),
             _ => Some(name),
         });
         // `Self` alone says nothing that the declaration around it does not.
         if let Some(name) = name.filter(|name| name.base != Base::SelfType || name.path.len() > 1) {
-            self.use_name(Use::Plain(relation), name, node, context);
+            self.use_name(Use::Plain(relation), name, context);
         }
         if written.contains('<') {
             self.generic_arguments(cursor, context);
@@ -276,21 +285,34 @@ impl<'s> Walk<'s> {
     }
 
     fn finish(mut self) -> FileFacts {
-        for Mention { name, from, scope, at } in std::mem::take(&mut self.mentions) {
-            if self.scopes.names_item(scope, name) {
+        for Mention { relation, name, from, scope } in std::mem::take(&mut self.mentions) {
+            if self.scopes.names_item(scope, name)
+                && let Some(at) = self.offset_of(name)
+            {
                 let target = self.scopes.resolve(scope, &RawName::scoped(vec![name]));
-                self.facts.reference(Relation::References, from, target, at, None);
+                self.facts.reference(relation, from, target, at, None);
             }
         }
-        for Pending { usage, from, scope, name, at } in std::mem::take(&mut self.uses) {
+        for Pending { usage, from, scope, name, arguments } in std::mem::take(&mut self.uses) {
+            // Outside of declarations, the chunk that uses a name is found by where the name starts.
+            let segment = if from.is_some() { name.path.last() } else { name.path.first() };
+            let segment = segment.expect("a name has at least one segment");
+            let Some(at) = self.offset_of(segment) else { continue };
+            if matches!(usage, Use::Item(_)) && !self.names_item(scope, &name) {
+                continue;
+            }
             let mut target = self.scopes.resolve(scope, &name);
             let relation = match usage {
-                Use::Plain(relation) => relation,
+                Use::Plain(relation) | Use::Item(relation) => relation,
                 Use::Macro | Use::TokenCall => Relation::Calls,
             };
             match usage {
-                Use::Plain(Relation::UsesType) if target.head == Head::TypeParameter => continue,
-                Use::Plain(_) => {}
+                Use::Plain(Relation::UsesType | Relation::AssertsType)
+                    if target.head == Head::TypeParameter =>
+                {
+                    continue;
+                }
+                Use::Plain(_) | Use::Item(_) => {}
                 Use::Macro => self.turn_into_macro(&mut target),
                 Use::TokenCall => {
                     if target.head == Head::Free && target.path.len() > 1 {
@@ -298,13 +320,43 @@ impl<'s> Walk<'s> {
                     }
                 }
             }
-            self.facts.reference(relation, from, target, at, None);
+            let relation = self.call_relation(relation, &target);
+            self.facts.reference(relation, from, target, at, arguments);
         }
         for (symbol, scope, name) in std::mem::take(&mut self.types) {
             let ty = self.scopes.resolve(scope, &name);
             self.facts.set_type(symbol, ty);
         }
         self.facts.finish()
+    }
+
+    /// Where a part of the source stands in it; `None` behind a digit, where the parser took a broken literal
+    /// for a number and a name.
+    fn offset_of(&self, part: &'s str) -> Option<u32> {
+        let at = part.as_ptr() as usize - self.source.as_ptr() as usize;
+        let is_literal = at > 0 && self.source.as_bytes()[at - 1].is_ascii_digit();
+        (!is_literal).then_some(at as u32)
+    }
+
+    /// Whether a name means, or starts at, a declaration or import of the file, or at the crate.
+    fn names_item(&self, scope: ScopeId, name: &RawName<'s>) -> bool {
+        let first = name.path[0];
+        matches!(name.base, Base::Scope | Base::Item)
+            && (first == "crate" || self.scopes.names_item(scope, first))
+    }
+
+    /// Whether what this file declares is called or constructed is known, whatever its name looks like.
+    fn call_relation(&mut self, relation: Relation, target: &NameRef) -> Relation {
+        match (relation, &target.head) {
+            (Relation::Calls | Relation::Instantiates, Head::Symbol(symbol)) if target.path.len() == 1 => {
+                match self.facts.symbol_mut(*symbol).kind {
+                    SymbolKind::Function => Relation::Calls,
+                    SymbolKind::Struct => Relation::Instantiates,
+                    _ => relation,
+                }
+            }
+            _ => relation,
+        }
     }
 
     /// Macros have a name space of their own: of what else has the name, only an import may mean the macro.

@@ -34,7 +34,7 @@ impl Signal for Graph {
     fn score(&self, context: &Context<'_>, found: &[(ChunkId, f64)]) -> Vec<(ChunkId, f64)> {
         let snapshot = context.snapshot;
         let (project, graph) = (&snapshot.project, &snapshot.graph);
-        let semantic = graph.edges().iter().filter(|edge| edge.relation != Relation::Contains).count();
+        let semantic = graph.edges().iter().filter(|edge| !edge.relation.is_containment()).count();
         if is_sparse(project.symbol_count(), semantic) {
             return Vec::new();
         }
@@ -82,11 +82,15 @@ impl Adjacency for Walk<'_> {
         if !inside(node) {
             return;
         }
+        // That something stands in another thing counts once, whatever else is said of it.
+        let counts = |edge: &&Edge| edge.relation == Relation::Contains || !edge.relation.is_containment();
         let weight = |edge: &Edge| edge.relation.weight() * edge.certainty();
-        for edge in self.graph.edges_at(node, Direction::Outgoing).filter(|edge| inside(edge.target)) {
+        for edge in
+            self.graph.edges_at(node, Direction::Outgoing).filter(counts).filter(|edge| inside(edge.target))
+        {
             visit(edge.target.index() as u32, weight(edge));
         }
-        for edge in self.graph.edges_at(node, Direction::Incoming) {
+        for edge in self.graph.edges_at(node, Direction::Incoming).filter(counts) {
             visit(edge.source.index() as u32, self.backward * weight(edge));
         }
     }

@@ -31,9 +31,11 @@ impl<'a> Linker<'a> {
         };
         match relation {
             Relation::UsesType | Relation::Inherits | Relation::Implements => keep(&|s| s.kind.is_type()),
-            Relation::Calls => keep(&|s| s.kind.is_callable() || s.kind.is_type()),
+            Relation::Calls | Relation::Instantiates => keep(&|s| s.kind.is_callable() || s.kind.is_type()),
             // A field and a method may share a name, and the method is not what is read.
-            Relation::References => keep(&|s| s.kind != SymbolKind::Method),
+            Relation::References | Relation::ReadsFrom | Relation::AssignsTo => {
+                keep(&|s| s.kind != SymbolKind::Method);
+            }
             _ => {}
         }
         keep(&|symbol| symbol.kind != SymbolKind::Macro);
@@ -42,7 +44,7 @@ impl<'a> Linker<'a> {
         symbols
     }
 
-    pub(super) fn outcome(
+    pub(in crate::link) fn outcome(
         &self,
         symbols: Vec<SymbolId>,
         relation: Relation,
@@ -53,8 +55,14 @@ impl<'a> Linker<'a> {
             let kind = self.symbol(*symbol).kind;
             (kind.is_type() && kind != SymbolKind::Component) || kind == SymbolKind::EnumMember
         };
+        let all_are = |kind| symbols.iter().all(|symbol| self.symbol(*symbol).kind == kind);
         let relation = match relation {
             Relation::Calls if symbols.iter().all(constructs) => Relation::Instantiates,
+            // The name of a function may look like that of a type.
+            Relation::Instantiates if all_are(SymbolKind::Function) => Relation::Calls,
+            Relation::References if all_are(SymbolKind::Constant) => Relation::UsesConstant,
+            // Variables of functions are no declarations: what is one belongs to a file or module.
+            Relation::References if all_are(SymbolKind::Variable) => Relation::UsesGlobal,
             other => other,
         };
         let confidence = if symbols.len() > 1 { Confidence::Ambiguous } else { confidence };

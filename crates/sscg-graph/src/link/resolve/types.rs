@@ -1,7 +1,7 @@
 //! The types of values, their members, and what they inherit.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use sscg_core::{Confidence, FileId, LocalSymbol, Relation, SymbolId, SymbolKind, TypeHint};
+use sscg_core::{Confidence, FileId, LocalSymbol, Modifiers, Relation, SymbolId, SymbolKind, TypeHint};
 
 use super::{DEPTH, Found, Linker, Missing, NOT_DEFINED};
 use crate::link::tables::Scope;
@@ -135,6 +135,27 @@ impl<'a> Linker<'a> {
         })
     }
 
+    /// What a method replaces or provides: the nearest method of its name that its type inherits or promises. In
+    /// the implementation of a trait that is the trait's.
+    pub(in crate::link) fn overridden(&self, member: SymbolId) -> Option<(Vec<SymbolId>, Confidence)> {
+        let declaration = self.symbol(member);
+        if declaration.kind != SymbolKind::Method || declaration.modifiers.contains(Modifiers::PRIVATE) {
+            return None;
+        }
+        let owner = self.project().parent(member)?;
+        if self.symbol(owner).kind == SymbolKind::Impl {
+            let promised =
+                self.own_member(*self.traits.get(&owner)?, &declaration.name, Relation::Overrides)?;
+            return Some((promised, Confidence::Exact));
+        }
+        let ancestors = self.lineages.get(&owner)?;
+        let (mut replaced, confidence) =
+            self.inherited(ancestors, &declaration.name, Relation::Overrides, DEPTH)?;
+        let is_static = |symbol: SymbolId| self.symbol(symbol).modifiers.contains(Modifiers::STATIC);
+        replaced.retain(|symbol| is_static(*symbol) == is_static(member) && *symbol != member);
+        (!replaced.is_empty()).then_some((replaced, confidence))
+    }
+
     pub(super) fn own_member(&self, owner: SymbolId, name: &str, wanted: Relation) -> Option<Vec<SymbolId>> {
         let tables = self.context.tables;
         let blocks = self.impls.get(&owner).map_or(&[][..], Vec::as_slice);
@@ -142,10 +163,16 @@ impl<'a> Linker<'a> {
             let blocks = blocks.iter().filter(move |block| self.trait_impls.contains(*block) == of_trait);
             blocks.flat_map(|block| tables.members(*block, name)).copied()
         };
-        // Where a field is never called, a call by its name means a method.
-        let calls_methods =
-            wanted == Relation::Calls && self.rules(self.project().symbol_file(owner)).statically_typed();
-        let fits = |symbol: &SymbolId| !calls_methods || self.symbol(*symbol).kind != SymbolKind::Field;
+        // Where types are written out, a field is never called, and nothing else is read or written by its name.
+        let is_typed = self.rules(self.project().symbol_file(owner)).statically_typed();
+        let fits = |symbol: &SymbolId| {
+            let is_field = self.symbol(*symbol).kind == SymbolKind::Field;
+            match wanted {
+                Relation::Calls => !is_typed || !is_field,
+                Relation::ReadsFrom | Relation::AssignsTo => !is_typed || is_field,
+                _ => true,
+            }
+        };
         let inherent: Vec<_> =
             tables.members(owner, name).iter().copied().chain(members(false)).filter(fits).collect();
         if !inherent.is_empty() {

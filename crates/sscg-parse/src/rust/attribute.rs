@@ -1,0 +1,132 @@
+//! Attributes and derives.
+
+use sscg_core::Relation;
+use tree_sitter::Node;
+
+use super::kind::{FIELDS, child};
+use super::lead::Lead;
+use super::name::path_name;
+use super::walk::{Context, Use, Walk};
+use crate::tree::text;
+
+impl<'s> Walk<'s> {
+    /// The attributes and derives that name something in a project.
+    pub(super) fn attributes(&mut self, lead: &Lead<'_>, context: Context) {
+        let decorates = Use::Plain(Relation::Decorates);
+        for item in &lead.attributes {
+            let Some(attribute) = Attribute::of(*item, self.source) else { continue };
+            if let Some(arguments) = attribute.arguments
+                && matches!(attribute.path, "derive" | "cfg_attr")
+            {
+                let written = self.text(arguments);
+                let derived = match attribute.path {
+                    "derive" => Some(written.trim_matches(['(', ')'])),
+                    // Whether the condition holds is not known; that it names the derives is.
+                    _ => written.split_once("derive(").and_then(|(_, rest)| Some(rest.split_once(')')?.0)),
+                };
+                for derive in derived.into_iter().flat_map(|derived| derived.split(',')) {
+                    let name = path_name(derive.trim())
+                        .filter(|name| name.path.last().is_some_and(|name| !is_builtin_derive(name)));
+                    if let Some(name) = name {
+                        self.use_name(decorates, name, context);
+                    }
+                }
+            } else if !attribute.is_builtin()
+                && let Some(name) = path_name(attribute.path)
+            {
+                self.use_name(decorates, name, context);
+            }
+        }
+    }
+}
+
+/// An attribute.
+pub(super) struct Attribute<'s, 't> {
+    pub(super) path: &'s str,
+    pub(super) arguments: Option<Node<'t>>,
+    /// What stands behind `=`.
+    pub(super) value: Option<Node<'t>>,
+}
+
+impl<'s, 't> Attribute<'s, 't> {
+    /// The attribute of an attribute item.
+    pub(super) fn of(item: Node<'t>, source: &'s str) -> Option<Self> {
+        let attribute = item.named_child(0)?;
+        let name = attribute.named_child(0)?;
+        let arguments = child(attribute, FIELDS.arguments);
+        let value = child(attribute, FIELDS.value);
+        Some(Self { path: text(name, source), arguments, value })
+    }
+
+    /// Whether it is the language's own or a tool's, and so names nothing in the project.
+    pub(super) fn is_builtin(&self) -> bool {
+        const BUILTIN: &[&str] = &[
+            "allow",
+            "automatically_derived",
+            "bench",
+            "cfg",
+            "cfg_attr",
+            "cold",
+            "default",
+            "deny",
+            "deprecated",
+            "derive",
+            "doc",
+            "expect",
+            "export_name",
+            "feature",
+            "forbid",
+            "global_allocator",
+            "ignore",
+            "inline",
+            "link",
+            "link_name",
+            "link_section",
+            "macro_export",
+            "macro_use",
+            "must_use",
+            "naked",
+            "no_mangle",
+            "non_exhaustive",
+            "panic_handler",
+            "path",
+            "proc_macro",
+            "proc_macro_attribute",
+            "proc_macro_derive",
+            "repr",
+            "should_panic",
+            "target_feature",
+            "test",
+            "track_caller",
+            "unsafe",
+            "used",
+            "warn",
+        ];
+        let tool = self.path.split("::").next().filter(|first| first.len() < self.path.len());
+        BUILTIN.contains(&self.path) || matches!(tool, Some("clippy" | "diagnostic" | "rustfmt" | "rustdoc"))
+    }
+}
+
+/// Whether a derive is the standard library's, and so names nothing in the project.
+pub(super) fn is_builtin_derive(name: &str) -> bool {
+    const BUILTIN: &[&str] =
+        &["Clone", "Copy", "Debug", "Default", "Eq", "Hash", "Ord", "PartialEq", "PartialOrd"];
+    BUILTIN.contains(&name)
+}
+
+/// What a string literal holds, as far as documentation goes: of an escape, what stands behind its backslash.
+pub(super) fn string_contents(literal: &str) -> String {
+    let is_raw = literal.starts_with('r');
+    let inside = literal.trim_start_matches('r').trim_matches('#');
+    let inside = inside.strip_prefix('"').unwrap_or(inside);
+    let inside = inside.strip_suffix('"').unwrap_or(inside);
+    let mut text = String::with_capacity(inside.len());
+    let mut chars = inside.chars();
+    while let Some(char) = chars.next() {
+        match char {
+            '\\' if !is_raw => text.extend(chars.next().map(|c| if c == 'n' { '\n' } else { c })),
+            char => text.push(char),
+        }
+    }
+    text.trim().to_owned()
+}
