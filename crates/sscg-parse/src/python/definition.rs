@@ -163,8 +163,9 @@ impl<'t, 's> Walk<'t, 's> {
                     }
                     walk.base_class();
                 });
-                if !parameters.is_empty() {
-                    walk.builder.symbol_mut(symbol).type_parameters = parameters.into();
+                let declaration = walk.builder.symbol_mut(symbol);
+                if declaration.type_parameters.is_empty() {
+                    declaration.type_parameters = parameters.into();
                 }
             }
             Kind::Block => {
