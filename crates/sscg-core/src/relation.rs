@@ -90,6 +90,8 @@ impl Relation {
             Relation::Instantiates => 0.9,
             Relation::UsesType | Relation::Decorates => 0.6,
             Relation::Imports => 0.3,
+            // What a method does with the fields of its own type says little more than where it stands.
+            Relation::ReadsFrom | Relation::AssignsTo => 0.2,
             containment if containment.is_containment() => 0.2,
             _ => 0.5,
         }
