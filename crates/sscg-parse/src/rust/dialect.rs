@@ -67,13 +67,18 @@ impl<'s> Walk<'s> {
         let mut nodes = tokens.walk();
         for node in tokens.children(&mut nodes).skip(1) {
             let token = kind(node);
+            let is_doc = token.is_comment() && comment_bond(self.text(node)) == Bond::Attached;
+            // What starts the next declaration ends one that was not finished.
+            if head.kind.is_some()
+                && (is_doc || matches!(node.kind(), "#" | "pub" | "struct" | "enum" | "const"))
+            {
+                head = Head::default();
+            }
             match node.kind() {
-                _ if token.is_comment() && comment_bond(self.text(node)) == Bond::Attached => {
-                    let text = self.text(node).trim_end();
-                    head.lead.push_doc(Span::new(
-                        node.start_byte() as u32,
-                        (node.start_byte() + text.len()) as u32,
-                    ));
+                _ if is_doc => {
+                    let span = span(node);
+                    let text = span.text(self.source).trim_end();
+                    head.lead.push_doc(Span::new(span.start, span.start + text.len() as u32));
                 }
                 "#" => head.lead.push(span(node), Bond::Attached),
                 "pub" => {
