@@ -26,6 +26,8 @@ pub struct FileFacts {
     pub symbols: IndexVec<LocalSymbol, Symbol>,
     /// Imports in source order.
     pub imports: IndexVec<LocalImport, Import>,
+    /// Declarations that other files see under another name than their own.
+    pub exports: Vec<Export>,
     /// Uses of names, in source order.
     pub references: Vec<Reference>,
     /// Chunks in source order, each parent before its children.
@@ -144,6 +146,16 @@ pub struct Import {
     pub span: Span,
     /// The line of the name.
     pub line: u32,
+}
+
+/// A name under which other files see a declaration that is called something else here:
+/// `export { local as name }`, `exports.name = local`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Export {
+    /// The name others use.
+    pub name: Box<str>,
+    /// What it stands for.
+    pub symbol: LocalSymbol,
 }
 
 /// How an import binds names.

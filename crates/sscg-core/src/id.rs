@@ -81,6 +81,11 @@ impl<I: Id, T> IndexVec<I, T> {
         id
     }
 
+    /// Makes room for more rows.
+    pub fn reserve(&mut self, additional: usize) {
+        self.rows.reserve(additional);
+    }
+
     /// The number of rows.
     pub fn len(&self) -> usize {
         self.rows.len()

@@ -3,8 +3,9 @@
 use std::cell::Cell;
 
 use sscg_core::{
-    ChunkKind, Diagnostic, FileFacts, Head, Id, Import, LineIndex, LineRange, LocalChunk, LocalImport,
-    LocalSymbol, Modifiers, NameRef, Reference, Relation, Span, Symbol, SymbolKind, TypeParameter,
+    ChunkKind, Diagnostic, Export, FileFacts, Head, Id, Import, LineIndex, LineRange, LocalChunk,
+    LocalImport, LocalSymbol, Modifiers, NameRef, Reference, Relation, Span, Symbol, SymbolKind,
+    TypeParameter,
 };
 
 use crate::chunk;
@@ -102,6 +103,15 @@ impl<'s> FactsBuilder<'s> {
         self.facts.symbols[symbol].ty = Some(ty);
     }
 
+    /// How many declarations there are so far: the number of the next one.
+    pub(crate) fn symbol_count(&self) -> LocalSymbol {
+        LocalSymbol::new(self.facts.symbols.len())
+    }
+
+    pub(crate) fn symbol(&self, symbol: LocalSymbol) -> &Symbol {
+        &self.facts.symbols[symbol]
+    }
+
     /// A symbol that was declared before, to amend what was learned later (an `export` list, say).
     pub(crate) fn symbol_mut(&mut self, symbol: LocalSymbol) -> &mut Symbol {
         &mut self.facts.symbols[symbol]
@@ -121,6 +131,11 @@ impl<'s> FactsBuilder<'s> {
         if declaration.doc.is_none() && !doc.is_empty() {
             declaration.doc = Some(doc.into());
         }
+    }
+
+    /// Adds a name under which other files see a declaration.
+    pub(crate) fn export(&mut self, export: Export) {
+        self.facts.exports.push(export);
     }
 
     pub(crate) fn import(&mut self, import: Import) -> LocalImport {

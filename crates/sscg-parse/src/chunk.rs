@@ -107,6 +107,7 @@ pub(crate) fn is_blank(c: char) -> bool {
 
 /// Makes the chunks in source order, parents before children.
 fn assign(facts: &mut FileFacts, source: &str, lines: &LineIndex, roots: Vec<RootItem>) {
+    facts.chunks.reserve(roots.len() + facts.symbols.len() / 2);
     let mut roots = roots.into_iter().peekable();
     // The last root statement: what stands inside it is its child.
     let mut statement: Option<LocalChunk> = None;

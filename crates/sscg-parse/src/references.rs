@@ -37,6 +37,12 @@ fn write_references(facts: &FileFacts, out: &mut String) -> std::fmt::Result {
         }
         writeln!(out)?;
     }
+    if !facts.exports.is_empty() {
+        writeln!(out, "\nexports")?;
+    }
+    for export in &facts.exports {
+        writeln!(out, "  {} is {}", export.name, facts.qualified_name(export.symbol))?;
+    }
     writeln!(out, "\nreferences")?;
     for reference in &facts.references {
         let from = reference.from.map_or_else(|| "(file)".to_owned(), |from| facts.qualified_name(from));

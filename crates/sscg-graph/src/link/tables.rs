@@ -2,8 +2,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::{
-    FileId, ImportKind, IndexVec, LocalImport, LocalSymbol, Modifiers, Project, Relation, Symbol, SymbolId,
-    SymbolKind,
+    ChunkKind, FileFacts, FileId, ImportKind, IndexVec, LocalImport, LocalSymbol, Modifiers, ModuleSystem,
+    Project, Relation, Symbol, SymbolId, SymbolKind,
 };
 
 /// A place where declarations and imports are in scope by their bare names: a file, or a module inside one.
@@ -23,6 +23,8 @@ impl Scope {
 #[derive(Default)]
 pub(super) struct Names<'p> {
     pub(super) symbols: FxHashMap<&'p str, Vec<LocalSymbol>>,
+    /// What other files see under names that are not its own.
+    pub(super) exports: FxHashMap<&'p str, Vec<LocalSymbol>>,
     pub(super) imports: FxHashMap<&'p str, Vec<LocalImport>>,
     pub(super) globs: Vec<LocalImport>,
 }
@@ -41,6 +43,14 @@ pub(super) struct Tables<'p> {
     files: FxHashMap<&'p str, FileId>,
 }
 
+/// Whether a declaration stands inside a statement at the file's root. Where blocks and functions are scopes, only
+/// code in there sees it.
+fn stands_in_statement(facts: &FileFacts, symbol: &Symbol) -> bool {
+    let own = &facts.chunks[symbol.chunk];
+    let root = own.parent.map_or(own, |around| &facts.chunks[around]);
+    root.kind == ChunkKind::Expression
+}
+
 impl<'p> Tables<'p> {
     pub(super) fn new(project: &'p Project) -> Self {
         let mut tables = Self {
@@ -54,11 +64,15 @@ impl<'p> Tables<'p> {
         for (file, entry) in project.files().iter_enumerated() {
             tables.files.insert(&entry.path, file);
             let facts = &entry.facts;
+            let has_blocks = entry.language.modules == ModuleSystem::EsModules;
             let mut scopes: FxHashMap<Option<LocalSymbol>, Names<'p>> = FxHashMap::default();
             scopes.entry(None).or_default();
             for (local, symbol) in facts.symbols.iter_enumerated() {
                 let parent = symbol.parent;
-                let in_scope = parent.is_none_or(|p| facts.symbols[p].kind == SymbolKind::Module);
+                let in_scope = match parent {
+                    Some(parent) => facts.symbols[parent].kind == SymbolKind::Module,
+                    None => symbol.exported || !(has_blocks && stands_in_statement(facts, symbol)),
+                };
                 if in_scope {
                     let names = scopes.entry(parent).or_default();
                     // An implementation block declares nothing: its name is that of its type.
@@ -76,6 +90,10 @@ impl<'p> Tables<'p> {
                     SymbolKind::Macro => tables.macros.entry(&symbol.name).or_default().push(id),
                     _ => {}
                 }
+            }
+            let names = scopes.entry(None).or_default();
+            for export in &facts.exports {
+                names.exports.entry(&export.name).or_default().push(export.symbol);
             }
             for (local, import) in facts.imports.iter_enumerated() {
                 let in_scope = import.scope.is_none_or(|s| facts.symbols[s].kind == SymbolKind::Module);

@@ -1,9 +1,10 @@
 //! Which comments belong to a declaration.
 
 use oxc_ast::ast::Comment;
-use sscg_core::Span;
+use sscg_core::{ChunkKind, Span};
 
-use crate::text::comment_text;
+use crate::builder::FactsBuilder;
+use crate::text::{comment_text, headline};
 
 /// The comments of a file in source order.
 #[derive(Clone, Copy)]
@@ -40,11 +41,46 @@ impl<'a> Comments<'a> {
         Some(comment_text(self.text(span)))
     }
 
-    /// The comments that start in `span`.
-    pub(super) fn within(self, span: Span) -> &'a [Comment] {
-        let from = self.all.partition_point(|comment| comment.span.start < span.start);
-        let to = self.all.partition_point(|comment| comment.span.start < span.end);
-        &self.all[from..to]
+    /// Reports the comments between the root items, whose spans `roots` has; the one before them all describes
+    /// the file. Comments that follow each other directly are one block, and a comment on the line of a root item
+    /// is part of that.
+    pub(super) fn report_stray(self, facts: &mut FactsBuilder<'_>, mut roots: Vec<Span>) {
+        roots.sort_unstable();
+        let mut blocks: Vec<Span> = Vec::new();
+        let mut next_root = roots.iter().copied().peekable();
+        let (mut end, mut last_line) = (0, 0);
+        for comment in self.all {
+            let span = Span::new(comment.span.start, comment.span.end);
+            let passed = end;
+            while let Some(root) = next_root.next_if(|root| root.start <= span.start) {
+                end = end.max(root.end);
+            }
+            if end > passed {
+                last_line = facts.line(end - 1);
+            }
+            let follows_item = span.start < end || facts.line(span.start) == last_line;
+            let shares_line = |next: &Span| facts.line(next.start) == facts.line(span.end - 1);
+            if follows_item || next_root.peek().is_some_and(shares_line) {
+                continue;
+            }
+            match blocks.last_mut() {
+                Some(block)
+                    if block.end >= end
+                        && is_one_break(Span::new(block.end, span.start).text(self.source)) =>
+                {
+                    block.end = span.end;
+                }
+                _ => blocks.push(span),
+            }
+        }
+        if let Some(first) = blocks.first()
+            && roots.first().is_none_or(|root| first.start < root.start)
+        {
+            facts.file_doc(comment_text(first.text(self.source)));
+        }
+        for block in blocks {
+            facts.root(ChunkKind::Comment, block, headline(block.text(self.source)));
+        }
     }
 
     fn text(self, span: oxc_span::Span) -> &'a str {
@@ -68,6 +104,12 @@ impl<'a> Comments<'a> {
 }
 
 /// Whether the text is white space without a blank line.
-pub(super) fn is_one_break(between: &str) -> bool {
-    between.bytes().filter(|byte| *byte == b'\n').count() <= 1 && between.trim().is_empty()
+fn is_one_break(between: &str) -> bool {
+    // What is none of it stops the search: most of the time there is a whole file of other text.
+    let mut breaks = between.chars().map(|c| (c.is_whitespace(), c == '\n'));
+    let mut count = 0;
+    breaks.all(|(is_white, is_break)| {
+        count += u32::from(is_break);
+        is_white && count <= 1
+    })
 }

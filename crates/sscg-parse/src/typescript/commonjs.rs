@@ -1,9 +1,11 @@
 //! CommonJS: `require`, `exports` and `module.exports`, and functions assigned to members.
 
 use oxc_ast::ast::*;
+use oxc_ast_visit::Visit;
 use sscg_core::{ChunkKind, ImportKind, Modifiers};
 
-use super::declare::{Callable, Outer};
+use super::declare::Outer;
+use super::member::holds_functions;
 use super::module::NewImport;
 use super::name::{span_of, unwrap};
 use super::walk::Walker;
@@ -110,7 +112,7 @@ impl<'a> Walker<'a> {
         match unwrap(&expression.expression) {
             Expression::CallExpression(call) => {
                 let Some(module) = self.required_by_call(call) else { return false };
-                self.root_statement(ChunkKind::Import, statement, module);
+                self.root_item(ChunkKind::Import, span_of(statement), module);
                 self.require_for_effects(call)
             }
             Expression::AssignmentExpression(assignment) => {
@@ -121,7 +123,8 @@ impl<'a> Walker<'a> {
     }
 
     fn root_assignment(&mut self, assignment: &AssignmentExpression<'a>, mut outer: Outer) -> bool {
-        let value = self.value_of_assignment(assignment, &mut outer);
+        let mut aliases = Vec::new();
+        let value = self.value_of_assignment(assignment, &mut outer, &mut aliases);
         let name = match (self.export_target(&assignment.left), &assignment.left) {
             (Some(ExportTarget::Name(name, at)), _) => Some((name, at)),
             (None, AssignmentTarget::StaticMemberExpression(member)) => {
@@ -137,10 +140,7 @@ impl<'a> Walker<'a> {
             }
             Expression::ObjectExpression(object) if outer.modifiers.contains(Modifiers::DEFAULT) => {
                 self.export_properties(object, outer);
-                object.properties.iter().any(|property| match property {
-                    ObjectPropertyKind::ObjectProperty(property) => Callable::of(&property.value).is_some(),
-                    ObjectPropertyKind::SpreadProperty(_) => false,
-                })
+                holds_functions(object)
             }
             Expression::CallExpression(call) if outer.exported && self.required_by_call(call).is_some() => {
                 self.reexport_required(call, name, outer);
@@ -154,23 +154,34 @@ impl<'a> Walker<'a> {
             _ => outer.exported,
         };
         if is_declared {
-            self.declare_value(name, value, outer);
+            let symbol = self.declare_value(name, value, outer);
+            for alias in aliases {
+                self.export_symbol(symbol, alias);
+            }
+        } else if outer.exported {
+            self.root_statement(ChunkKind::Expression, outer.span);
+            self.visit_expression(value);
         }
-        is_declared
+        is_declared || outer.exported
     }
 
-    /// The value at the end of `a = b = value`. What it is exported as on the way goes into `outer`.
+    /// The value at the end of `a = b = value`. What it is exported as on the way goes into `outer` and `names`.
     fn value_of_assignment<'e>(
         &self,
         assignment: &'e AssignmentExpression<'a>,
         outer: &mut Outer,
+        names: &mut Vec<&'a str>,
     ) -> &'e Expression<'a> {
         let mut assignment = assignment;
         loop {
             if let Some(target) = self.export_target(&assignment.left) {
                 outer.exported = true;
-                if matches!(target, ExportTarget::Module) {
-                    outer.modifiers |= Modifiers::DEFAULT;
+                match target {
+                    ExportTarget::Module => {
+                        outer.modifiers |= Modifiers::DEFAULT;
+                        names.push("default");
+                    }
+                    ExportTarget::Name(name, _) => names.push(name),
                 }
             }
             match unwrap(&assignment.right) {
@@ -185,9 +196,12 @@ impl<'a> Walker<'a> {
         &self,
         value: &'e Expression<'a>,
         outer: &mut Outer,
+        names: &mut Vec<&'a str>,
     ) -> &'e Expression<'a> {
         match unwrap(value) {
-            Expression::AssignmentExpression(assignment) => self.value_of_assignment(assignment, outer),
+            Expression::AssignmentExpression(assignment) => {
+                self.value_of_assignment(assignment, outer, names)
+            }
             _ => value,
         }
     }
@@ -207,7 +221,7 @@ impl<'a> Walker<'a> {
     /// `module.exports = require("x")` and `exports.name = require("x")`.
     fn reexport_required(&mut self, call: &CallExpression<'a>, name: Option<(&str, u32)>, outer: Outer) {
         let Some(module) = self.required_by_call(call) else { return };
-        self.layout.statement(ChunkKind::ReExport, outer.span, module.to_owned());
+        self.root_item(ChunkKind::ReExport, outer.span, module);
         self.import(NewImport {
             kind: if name.is_some() { ImportKind::Module } else { ImportKind::Glob },
             module,

@@ -1,4 +1,4 @@
-//! Declarations: functions, classes, variables and the types of TypeScript.
+//! Declarations: what they have in common, functions, and classes.
 
 use std::borrow::Cow;
 
@@ -7,11 +7,12 @@ use oxc_ast_visit::{Visit, walk};
 use oxc_span::GetSpan;
 use oxc_syntax::scope::ScopeFlags;
 use oxc_syntax::symbol::SymbolId;
-use sscg_core::{LocalSymbol, Modifiers, Relation, Span, SymbolKind};
+use sscg_core::{LocalSymbol, Modifiers, Relation, Span, SymbolKind, TypeParameter};
 
-use super::name::{Binding, RawHint, RawName, span_of, unwrap};
+use super::name::{Binding, RawHint, RawName, span_of, unwrap, value_of};
 use super::walk::{Level, Walker};
 use crate::builder::Declaration as NewDeclaration;
+use crate::text::one_line;
 
 /// The statement around a declaration.
 #[derive(Clone, Copy)]
@@ -36,6 +37,12 @@ impl Outer {
     pub(super) fn default_export(statement: &impl GetSpan) -> Self {
         Self { modifiers: Modifiers::DEFAULT, ..Self::export(statement) }
     }
+
+    /// With `declare` before the declaration, if `is_declared`.
+    pub(super) fn declared(mut self, is_declared: bool) -> Self {
+        self.modifiers.set(Modifiers::DECLARE, is_declared);
+        self
+    }
 }
 
 /// A declaration about to get its symbol.
@@ -49,6 +56,32 @@ pub(super) struct NewSymbol<'n> {
     pub(super) signature: Cow<'n, str>,
     pub(super) exported: bool,
     pub(super) modifiers: Modifiers,
+    pub(super) type_parameters: Vec<TypeParameter>,
+    pub(super) attributes: Vec<Span>,
+}
+
+impl<'n> NewSymbol<'n> {
+    /// One of a statement, without body, type parameters and decorators.
+    pub(super) fn new(
+        name: &'n str,
+        kind: SymbolKind,
+        outer: Outer,
+        name_at: u32,
+        signature: impl Into<Cow<'n, str>>,
+    ) -> Self {
+        Self {
+            name,
+            kind,
+            span: outer.span,
+            name_at,
+            body: None,
+            signature: signature.into(),
+            exported: outer.exported,
+            modifiers: outer.modifiers,
+            type_parameters: Vec::new(),
+            attributes: Vec::new(),
+        }
+    }
 }
 
 /// A function or an arrow function.
@@ -59,9 +92,9 @@ pub(super) enum Callable<'e, 'a> {
 }
 
 impl<'e, 'a> Callable<'e, 'a> {
-    /// The function that an expression is.
-    pub(super) fn of(expression: &'e Expression<'a>) -> Option<Self> {
-        match unwrap(expression) {
+    /// The function that a value is.
+    pub(super) fn of(value: &'e Expression<'a>) -> Option<Self> {
+        match value_of(value) {
             Expression::FunctionExpression(function) => Some(Self::Function(function)),
             Expression::ArrowFunctionExpression(arrow) => Some(Self::Arrow(arrow)),
             _ => None,
@@ -86,6 +119,13 @@ impl<'e, 'a> Callable<'e, 'a> {
         modifiers
     }
 
+    pub(super) fn type_parameters(self) -> Option<&'e TSTypeParameterDeclaration<'a>> {
+        match self {
+            Self::Function(function) => function.type_parameters.as_deref(),
+            Self::Arrow(arrow) => arrow.type_parameters.as_deref(),
+        }
+    }
+
     fn return_type(self) -> Option<&'e TSTypeAnnotation<'a>> {
         match self {
             Self::Function(function) => function.return_type.as_deref(),
@@ -96,25 +136,16 @@ impl<'e, 'a> Callable<'e, 'a> {
 
 impl<'a> Walker<'a> {
     pub(super) fn declaration(&mut self, declaration: &Declaration<'a>, outer: Outer) {
-        if !self.declares() {
-            return walk::walk_declaration(self, declaration);
-        }
         match declaration {
             Declaration::VariableDeclaration(variables) => self.variables(variables, outer),
             Declaration::FunctionDeclaration(function) => self.function(function, outer),
-            Declaration::ClassDeclaration(class) => self.class(class, outer),
+            Declaration::ClassDeclaration(class) => self.class_declaration(class, outer),
             Declaration::TSInterfaceDeclaration(interface) => self.interface(interface, outer),
             Declaration::TSTypeAliasDeclaration(alias) => self.type_alias(alias, outer),
             Declaration::TSEnumDeclaration(declaration) => self.enumeration(declaration, outer),
             Declaration::TSNamespaceDeclaration(namespace) => self.namespace(namespace, outer),
-            Declaration::TSExternalModuleDeclaration(module) => {
-                let symbol = self.module(&module.id.value, module.id.span, module.body.as_deref(), outer);
-                self.module_body(symbol, module.body.as_deref(), true);
-            }
-            Declaration::TSGlobalDeclaration(global) => {
-                let symbol = self.module("global", global.global_span, Some(&global.body), outer);
-                self.module_body(symbol, Some(&global.body), true);
-            }
+            Declaration::TSExternalModuleDeclaration(module) => self.external_module(module, outer),
+            Declaration::TSGlobalDeclaration(global) => self.global_augmentation(global, outer),
             Declaration::TSImportEqualsDeclaration(import) => self.import_equals(import, outer),
         }
     }
@@ -125,7 +156,7 @@ impl<'a> Walker<'a> {
         let start = attached.first().map_or(new.span.start, |comment| comment.span.start);
         let span = Span::new(start, new.span.end);
         if self.owner.is_none() {
-            self.layout.declaration(span);
+            self.roots.push(span);
         }
         self.facts.declare(NewDeclaration {
             name: new.name,
@@ -138,8 +169,8 @@ impl<'a> Walker<'a> {
             doc: self.comments.doc(attached),
             exported: new.exported || (self.ambient && self.level != Level::Inner),
             modifiers: new.modifiers,
-            type_parameters: Vec::new(),
-            attributes: Vec::new(),
+            type_parameters: new.type_parameters,
+            attributes: new.attributes,
         })
     }
 
@@ -147,16 +178,28 @@ impl<'a> Walker<'a> {
     /// a body stands for all.
     pub(super) fn bind(&mut self, symbol: Option<SymbolId>, local: LocalSymbol) {
         let Some(symbol) = symbol else { return };
+        let is_callable = self.facts.symbol(local).kind.is_callable();
         // A function that is replaced later is not what its name means everywhere.
-        if self.facts.symbol_mut(local).kind.is_callable() && self.names.bindings.is_reassigned(symbol) {
+        if is_callable && self.names.bindings.is_reassigned(symbol) {
             return;
         }
-        if let Binding::Symbol(known) = self.names.bindings.get(symbol)
-            && (self.facts.symbol_mut(known).body.is_some() || self.facts.symbol_mut(local).body.is_none())
-        {
-            return;
+        if let Binding::Symbol(known) = self.names.bindings.get(symbol) {
+            if is_callable && self.facts.symbol(known).kind.is_callable() {
+                self.mark_overloads(known, local);
+            }
+            if self.facts.symbol(known).body.is_some() || self.facts.symbol(local).body.is_none() {
+                return;
+            }
         }
         self.names.bindings.set(symbol, Binding::Symbol(local));
+    }
+
+    /// Of two declarations of one function, those without a body are overloads.
+    pub(super) fn mark_overloads(&mut self, first: LocalSymbol, second: LocalSymbol) {
+        for symbol in [first, second] {
+            let symbol = self.facts.symbol_mut(symbol);
+            symbol.modifiers.set(Modifiers::OVERLOAD, symbol.body.is_none());
+        }
     }
 
     /// The source from `start` to `end` without what only ends a declaration or opens its body.
@@ -166,20 +209,37 @@ impl<'a> Walker<'a> {
         text.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '{' | ';' | ','))
     }
 
+    pub(super) fn type_parameters(
+        &self,
+        parameters: Option<&TSTypeParameterDeclaration<'a>>,
+    ) -> Vec<TypeParameter> {
+        let text = |ty: &TSType<'a>| one_line(self.names.text(ty.span())).into();
+        let parameters = parameters.map_or(&[][..], |parameters| &parameters.params);
+        let parameters = parameters.iter().map(|parameter| TypeParameter {
+            name: parameter.name.name.as_str().into(),
+            constraint: parameter.constraint.as_ref().map(text),
+            default: parameter.default.as_ref().map(text),
+        });
+        parameters.collect()
+    }
+
     pub(super) fn function(&mut self, function: &Function<'a>, outer: Outer) {
         let id = function.id.as_ref();
         let callable = Callable::Function(function);
         let body = callable.body();
         let end = body.map_or(outer.span.end, |body| body.start);
+        let outer = outer.declared(function.declare);
         let symbol = self.declare(NewSymbol {
-            name: id.map_or("default", |id| id.name.as_str()),
-            kind: SymbolKind::Function,
-            span: outer.span,
-            name_at: id.map_or(function.span.start, |id| id.span.start),
             body,
-            signature: Cow::Borrowed(self.signature(outer.span.start, end)),
-            exported: outer.exported,
             modifiers: outer.modifiers | callable.modifiers(),
+            type_parameters: self.type_parameters(callable.type_parameters()),
+            ..NewSymbol::new(
+                id.map_or("default", |id| id.name.as_str()),
+                SymbolKind::Function,
+                outer,
+                id.map_or(function.span.start, |id| id.span.start),
+                self.signature(outer.span.start, end),
+            )
         });
         self.bind(id.and_then(|id| id.symbol_id.get()), symbol);
         self.callable(symbol, callable, false);
@@ -240,8 +300,12 @@ impl<'a> Walker<'a> {
         }
     }
 
-    pub(super) fn class(&mut self, class: &Class<'a>, outer: Outer) {
-        let name = class.id.as_ref().map_or("default", |id| id.name.as_str());
+    pub(super) fn class_declaration(&mut self, class: &Class<'a>, outer: Outer) {
+        self.class(class, class.id.as_ref().map_or("default", |id| id.name.as_str()), outer);
+    }
+
+    /// Declares a class under its own name, or under `name` if it has none.
+    pub(super) fn class(&mut self, class: &Class<'a>, name: &str, outer: Outer) {
         let start = after_decorators(&class.decorators, outer.span.start);
         let signature = Cow::Borrowed(self.signature(start, class.body.span.start));
         let name_at = class.id.as_ref().map_or(start, |id| id.span.start);
@@ -258,19 +322,18 @@ impl<'a> Walker<'a> {
         signature: Cow<'_, str>,
     ) -> LocalSymbol {
         let start = class.decorators.first().map_or(outer.span.start, |first| first.span.start);
-        let mut modifiers = outer.modifiers;
-        modifiers.set(Modifiers::ABSTRACT, class.r#abstract);
+        let span = Span::new(start.min(outer.span.start), outer.span.end);
+        let mut outer = Outer { span, ..outer }.declared(class.declare);
+        outer.modifiers.set(Modifiers::ABSTRACT, class.r#abstract);
+        let kind = if is_component_class(class) { SymbolKind::Component } else { SymbolKind::Class };
         let symbol = self.declare(NewSymbol {
-            name,
-            kind: if is_component_class(class) { SymbolKind::Component } else { SymbolKind::Class },
-            span: Span::new(start.min(outer.span.start), outer.span.end),
-            name_at,
             body: Some(span_of(&*class.body)),
-            signature,
-            exported: outer.exported,
-            modifiers,
+            type_parameters: self.type_parameters(class.type_parameters.as_deref()),
+            attributes: class.decorators.iter().map(span_of).collect(),
+            ..NewSymbol::new(name, kind, outer, name_at, signature)
         });
         self.bind(class.id.as_ref().and_then(|id| id.symbol_id.get()), symbol);
+        let around = std::mem::replace(&mut self.saw_jsx, false);
         self.inside(symbol, |walker| {
             walker.with_this(true, |walker| {
                 walker.visit_decorators(&class.decorators);
@@ -284,130 +347,14 @@ impl<'a> Walker<'a> {
                     }
                 }
                 walker.visit_ts_class_implements_list(&class.implements);
-                for element in &class.body.body {
-                    walker.class_element(symbol, element);
-                }
+                walker.class_body(symbol, &class.body);
             });
         });
-        symbol
-    }
-
-    pub(super) fn interface(&mut self, interface: &TSInterfaceDeclaration<'a>, outer: Outer) {
-        let symbol = self.declare(NewSymbol {
-            name: &interface.id.name,
-            kind: SymbolKind::Interface,
-            span: outer.span,
-            name_at: interface.id.span.start,
-            body: Some(span_of(&*interface.body)),
-            signature: Cow::Borrowed(self.signature(outer.span.start, interface.body.span.start)),
-            exported: outer.exported,
-            modifiers: outer.modifiers,
-        });
-        self.bind(interface.id.symbol_id.get(), symbol);
-        self.inside(symbol, |walker| {
-            walker.with_this(true, |walker| {
-                if let Some(parameters) = &interface.type_parameters {
-                    walker.visit_ts_type_parameter_declaration(parameters);
-                }
-                walker.visit_ts_interface_heritages(&interface.extends);
-                for member in &interface.body.body {
-                    walker.interface_member(symbol, member);
-                }
-            });
-        });
-    }
-
-    fn type_alias(&mut self, alias: &TSTypeAliasDeclaration<'a>, outer: Outer) {
-        let whole = self.signature(outer.span.start, outer.span.end);
-        let signature = if is_short(whole) {
-            whole
-        } else {
-            let end =
-                alias.type_parameters.as_ref().map_or(alias.id.span.end, |parameters| parameters.span.end);
-            self.signature(outer.span.start, end)
-        };
-        let symbol = self.declare(NewSymbol {
-            name: &alias.id.name,
-            kind: SymbolKind::TypeAlias,
-            span: outer.span,
-            name_at: alias.id.span.start,
-            body: None,
-            signature: Cow::Borrowed(signature),
-            exported: outer.exported,
-            modifiers: outer.modifiers,
-        });
-        self.bind(alias.id.symbol_id.get(), symbol);
-        if let Some(name) = self.names.of_type(&alias.type_annotation) {
-            self.types.push((symbol, name));
+        if self.saw_jsx && class.heritage.is_some() && has_render(class) {
+            self.facts.symbol_mut(symbol).kind = SymbolKind::Component;
         }
-        self.inside(symbol, |walker| walk::walk_ts_type_alias_declaration(walker, alias));
-    }
-
-    fn enumeration(&mut self, declaration: &TSEnumDeclaration<'a>, outer: Outer) {
-        let mut modifiers = outer.modifiers;
-        modifiers.set(Modifiers::CONST, declaration.r#const);
-        let symbol = self.declare(NewSymbol {
-            name: &declaration.id.name,
-            kind: SymbolKind::Enum,
-            span: outer.span,
-            name_at: declaration.id.span.start,
-            body: Some(span_of(&declaration.body)),
-            signature: Cow::Borrowed(self.signature(outer.span.start, declaration.body.span.start)),
-            exported: outer.exported,
-            modifiers,
-        });
-        self.bind(declaration.id.symbol_id.get(), symbol);
-        self.inside(symbol, |walker| {
-            for member in &declaration.body.members {
-                walker.enum_member(symbol, member);
-            }
-        });
-    }
-
-    fn namespace(&mut self, namespace: &TSNamespaceDeclaration<'a>, outer: Outer) {
-        // `namespace A.B {}` is one declaration of the name `A.B`.
-        let mut innermost = namespace;
-        let body = loop {
-            match &innermost.body {
-                TSNamespaceDeclarationBody::TSNamespaceDeclaration(inner) => innermost = inner,
-                TSNamespaceDeclarationBody::TSModuleBlock(block) => break block,
-            }
-        };
-        let name_span = oxc_span::Span::new(namespace.id.span.start, innermost.id.span.end);
-        let symbol = self.module(self.names.text(name_span), name_span, Some(body), outer);
-        self.bind(namespace.id.symbol_id.get(), symbol);
-        self.module_body(symbol, Some(body), namespace.declare || self.ambient);
-    }
-
-    fn module(
-        &mut self,
-        name: &str,
-        name_span: oxc_span::Span,
-        body: Option<&TSModuleBlock<'a>>,
-        outer: Outer,
-    ) -> LocalSymbol {
-        let body = body.map(span_of);
-        let end = body.map_or(outer.span.end, |body| body.start);
-        self.declare(NewSymbol {
-            name,
-            kind: SymbolKind::Module,
-            span: outer.span,
-            name_at: name_span.start,
-            body,
-            signature: Cow::Borrowed(self.signature(outer.span.start, end)),
-            exported: outer.exported,
-            modifiers: outer.modifiers,
-        })
-    }
-
-    fn module_body(&mut self, symbol: LocalSymbol, body: Option<&TSModuleBlock<'a>>, is_ambient: bool) {
-        let Some(body) = body else { return };
-        self.inside(symbol, |walker| {
-            let ambient = std::mem::replace(&mut walker.ambient, is_ambient || walker.is_definition_file);
-            walker.level = Level::Namespace;
-            walker.visit_statements(&body.body);
-            walker.ambient = ambient;
-        });
+        self.saw_jsx |= around;
+        symbol
     }
 }
 
@@ -426,10 +373,23 @@ pub(super) fn is_pascal_case(name: &str) -> bool {
 }
 
 fn is_component_class(class: &Class<'_>) -> bool {
-    let parent = match class.heritage.as_ref().map(|heritage| &heritage.expression) {
-        Some(Expression::Identifier(identifier)) => identifier.name.as_str(),
-        Some(Expression::StaticMemberExpression(member)) => member.property.name.as_str(),
-        _ => return false,
-    };
-    matches!(parent, "Component" | "PureComponent")
+    let parent = class.heritage.as_ref().and_then(|heritage| last_segment(&heritage.expression));
+    matches!(parent, Some("Component" | "PureComponent"))
+}
+
+/// Whether a class has what React calls to render it.
+fn has_render(class: &Class<'_>) -> bool {
+    class.body.body.iter().any(|element| match element {
+        ClassElement::MethodDefinition(method) => method.key.is_specific_static_name("render"),
+        _ => false,
+    })
+}
+
+/// The last segment of a plain name: `memo` for `React.memo`.
+pub(super) fn last_segment<'a>(name: &Expression<'a>) -> Option<&'a str> {
+    match unwrap(name) {
+        Expression::Identifier(identifier) => Some(identifier.name.as_str()),
+        Expression::StaticMemberExpression(member) => Some(member.property.name.as_str()),
+        _ => None,
+    }
 }

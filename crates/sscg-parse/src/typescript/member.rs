@@ -5,10 +5,11 @@ use std::borrow::Cow;
 use oxc_ast::ast::*;
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::GetSpan;
-use sscg_core::{LocalSymbol, Modifiers, Span, SymbolKind};
+use oxc_syntax::scope::ScopeId;
+use sscg_core::{LocalSymbol, Modifiers, Span, SymbolKind, TypeParameter};
 
-use super::declare::{Callable, NewSymbol, after_decorators};
-use super::name::span_of;
+use super::declare::{Callable, NewSymbol, Outer, after_decorators, is_short};
+use super::name::{span_of, value_of};
 use super::walk::Walker;
 
 /// What the kinds of members have in common.
@@ -20,217 +21,357 @@ struct Member<'e, 'a> {
     is_computed: bool,
     decorators: &'e [Decorator<'a>],
     body: Option<Span>,
+    /// Where the signature ends, if neither at the body nor at the end.
+    head_end: Option<u32>,
+    type_parameters: Vec<TypeParameter>,
     modifiers: Modifiers,
-    is_public: bool,
+}
+
+impl<'e, 'a> Member<'e, 'a> {
+    /// A member without decorators, body and type parameters.
+    fn new(
+        owner: LocalSymbol,
+        kind: SymbolKind,
+        span: oxc_span::Span,
+        key: &'e PropertyKey<'a>,
+        is_computed: bool,
+        modifiers: Modifiers,
+    ) -> Self {
+        Self {
+            owner,
+            kind,
+            span,
+            key,
+            is_computed,
+            decorators: &[],
+            body: None,
+            head_end: None,
+            type_parameters: Vec::new(),
+            modifiers,
+        }
+    }
+}
+
+impl Member<'_, '_> {
+    /// All of it, with its decorators.
+    fn whole(&self) -> Span {
+        let first = self.decorators.first().map_or(self.span.start, |first| first.span.start);
+        Span::new(first.min(self.span.start), self.span.end)
+    }
+
+    /// Its modifiers, with what its name says.
+    fn all_modifiers(&self) -> Modifiers {
+        let is_private_name = matches!(self.key, PropertyKey::PrivateIdentifier(_));
+        self.modifiers | if is_private_name { Modifiers::PRIVATE } else { Modifiers::empty() }
+    }
 }
 
 impl<'a> Walker<'a> {
-    pub(super) fn class_element(&mut self, class: LocalSymbol, element: &ClassElement<'a>) {
-        match element {
-            ClassElement::MethodDefinition(method) => self.method(class, method),
-            ClassElement::PropertyDefinition(property) => {
-                let mut modifiers = Modifiers::empty();
-                modifiers.set(Modifiers::STATIC, property.r#static);
-                modifiers.set(Modifiers::READONLY, property.readonly);
-                let is_abstract = property.r#type == PropertyDefinitionType::TSAbstractPropertyDefinition;
-                modifiers.set(Modifiers::ABSTRACT, is_abstract);
-                let member = Member {
-                    owner: class,
-                    kind: SymbolKind::Field,
-                    span: property.span,
-                    key: &property.key,
-                    is_computed: property.computed,
-                    decorators: &property.decorators,
-                    body: None,
-                    modifiers,
-                    is_public: is_public(property.accessibility, &property.key),
-                };
-                self.property(member, property.type_annotation.as_deref(), property.value.as_ref());
-            }
-            ClassElement::AccessorProperty(property) => {
-                let mut modifiers = Modifiers::ACCESSOR;
-                modifiers.set(Modifiers::STATIC, property.r#static);
-                let member = Member {
-                    owner: class,
-                    kind: SymbolKind::Field,
-                    span: property.span,
-                    key: &property.key,
-                    is_computed: property.computed,
-                    decorators: &property.decorators,
-                    body: None,
-                    modifiers,
-                    is_public: is_public(property.accessibility, &property.key),
-                };
-                self.property(member, property.type_annotation.as_deref(), property.value.as_ref());
-            }
-            ClassElement::StaticBlock(block) => walk::walk_static_block(self, block),
-            ClassElement::TSIndexSignature(signature) => walk::walk_ts_index_signature(self, signature),
+    pub(super) fn class_body(&mut self, class: LocalSymbol, body: &ClassBody<'a>) {
+        let mut previous = None;
+        for element in &body.body {
+            let member = self.class_element(class, element);
+            self.mark_overloaded_members(previous, member);
+            previous = member;
         }
     }
 
-    fn method(&mut self, class: LocalSymbol, method: &MethodDefinition<'a>) {
+    fn class_element(&mut self, class: LocalSymbol, element: &ClassElement<'a>) -> Option<LocalSymbol> {
+        match element {
+            ClassElement::MethodDefinition(method) => Some(self.method(class, method)),
+            ClassElement::PropertyDefinition(property) => {
+                let mut modifiers = accessibility(property.accessibility);
+                modifiers.set(Modifiers::STATIC, property.r#static);
+                modifiers.set(Modifiers::READONLY, property.readonly);
+                modifiers.set(Modifiers::OPTIONAL, property.optional);
+                modifiers.set(Modifiers::OVERRIDE, property.r#override);
+                modifiers.set(Modifiers::DECLARE, property.declare);
+                let is_abstract = property.r#type == PropertyDefinitionType::TSAbstractPropertyDefinition;
+                modifiers.set(Modifiers::ABSTRACT, is_abstract);
+                let (span, is_computed) = (property.span, property.computed);
+                let member =
+                    Member::new(class, SymbolKind::Field, span, &property.key, is_computed, modifiers);
+                let member = Member { decorators: &property.decorators, ..member };
+                let annotation = property.type_annotation.as_deref();
+                Some(self.property(member, annotation, property.value.as_ref()))
+            }
+            ClassElement::AccessorProperty(property) => {
+                let mut modifiers = Modifiers::ACCESSOR | accessibility(property.accessibility);
+                modifiers.set(Modifiers::STATIC, property.r#static);
+                modifiers.set(Modifiers::OVERRIDE, property.r#override);
+                let is_abstract = property.r#type == AccessorPropertyType::TSAbstractAccessorProperty;
+                modifiers.set(Modifiers::ABSTRACT, is_abstract);
+                let (span, is_computed) = (property.span, property.computed);
+                let member =
+                    Member::new(class, SymbolKind::Field, span, &property.key, is_computed, modifiers);
+                let member = Member { decorators: &property.decorators, ..member };
+                let annotation = property.type_annotation.as_deref();
+                Some(self.property(member, annotation, property.value.as_ref()))
+            }
+            ClassElement::StaticBlock(block) => {
+                walk::walk_static_block(self, block);
+                None
+            }
+            ClassElement::TSIndexSignature(signature) => Some(self.index_signature(class, signature)),
+        }
+    }
+
+    fn method(&mut self, class: LocalSymbol, method: &MethodDefinition<'a>) -> LocalSymbol {
         let callable = Callable::Function(&method.value);
-        let mut modifiers = callable.modifiers();
+        let mut modifiers = callable.modifiers() | accessibility(method.accessibility);
         modifiers.set(Modifiers::STATIC, method.r#static);
+        modifiers.set(Modifiers::OPTIONAL, method.optional);
+        modifiers.set(Modifiers::OVERRIDE, method.r#override);
         modifiers.set(Modifiers::ABSTRACT, method.r#type == MethodDefinitionType::TSAbstractMethodDefinition);
         let is_accessor = matches!(method.kind, MethodDefinitionKind::Get | MethodDefinitionKind::Set);
         modifiers.set(Modifiers::ACCESSOR, is_accessor);
         let is_constructor = method.kind == MethodDefinitionKind::Constructor;
-        let symbol = self.member(&Member {
-            owner: class,
-            kind: if is_constructor { SymbolKind::Constructor } else { SymbolKind::Method },
-            span: method.span,
-            key: &method.key,
-            is_computed: method.computed,
+        let kind = if is_constructor { SymbolKind::Constructor } else { SymbolKind::Method };
+        let symbol = self.member(Member {
             decorators: &method.decorators,
             body: callable.body(),
-            modifiers,
-            is_public: is_public(method.accessibility, &method.key),
+            type_parameters: self.type_parameters(callable.type_parameters()),
+            ..Member::new(class, kind, method.span, &method.key, method.computed, modifiers)
         });
-        if is_constructor {
-            for parameter in &method.value.params.items {
-                self.parameter_property(class, parameter);
-            }
-        }
         self.inside(symbol, |walker| walker.visit_decorators(&method.decorators));
         self.callable(symbol, callable, true);
+        symbol
     }
 
     /// A constructor's `private repo: Repo` declares a field of the class.
-    fn parameter_property(&mut self, class: LocalSymbol, parameter: &FormalParameter<'a>) {
+    pub(super) fn parameter_property(&mut self, parameter: &FormalParameter<'a>) {
         let is_field = parameter.accessibility.is_some() || parameter.readonly || parameter.r#override;
         let BindingPattern::BindingIdentifier(name) = &parameter.pattern else { return };
-        if !is_field {
+        let constructor = self.owner.map(|owner| self.facts.symbol(owner));
+        let Some(constructor) = constructor.filter(|owner| owner.kind == SymbolKind::Constructor) else {
             return;
-        }
+        };
+        let Some(class) = constructor.parent.filter(|_| is_field) else { return };
         let start = after_decorators(&parameter.decorators, parameter.span.start);
-        let mut modifiers = Modifiers::empty();
-        modifiers.set(Modifiers::READONLY, parameter.readonly);
+        let mut outer = Outer::plain(parameter);
+        outer.modifiers = accessibility(parameter.accessibility);
+        outer.modifiers.set(Modifiers::READONLY, parameter.readonly);
+        outer.modifiers.set(Modifiers::OVERRIDE, parameter.r#override);
+        outer.modifiers.set(Modifiers::OPTIONAL, parameter.optional);
+        let signature = self.signature(start, parameter.span.end);
+        let around = self.owner.replace(class);
         let symbol = self.declare(NewSymbol {
-            name: &name.name,
-            kind: SymbolKind::Field,
-            span: span_of(parameter),
-            name_at: name.span.start,
-            body: None,
-            signature: Cow::Borrowed(self.signature(start, parameter.span.end)),
-            exported: false,
-            modifiers,
+            attributes: parameter.decorators.iter().map(span_of).collect(),
+            ..NewSymbol::new(&name.name, SymbolKind::Field, outer, name.span.start, signature)
         });
-        if parameter.accessibility.is_none_or(|access| access == TSAccessibility::Public) {
-            self.public_members.push((symbol, class));
-        }
+        self.owner = around;
+        self.note_visibility(symbol, class);
         self.set_value_type(symbol, parameter.type_annotation.as_deref(), parameter.initializer.as_deref());
     }
 
-    /// A property is a method if its value is a function.
+    /// A property is a method if its value is a function, and a class if it is one.
     fn property(
         &mut self,
         mut member: Member<'_, 'a>,
         annotation: Option<&TSTypeAnnotation<'a>>,
         value: Option<&Expression<'a>>,
-    ) {
+    ) -> LocalSymbol {
+        if let Some(Expression::ClassExpression(class)) = value.map(value_of) {
+            return self.class_property(&member, class);
+        }
         let callable = value.and_then(Callable::of);
         if let Some(callable) = callable {
             member.kind = SymbolKind::Method;
             member.body = callable.body();
             member.modifiers |= callable.modifiers();
+            member.type_parameters = self.type_parameters(callable.type_parameters());
+        } else if value.is_some_and(|value| !is_short(self.names.text(value.span()))) {
+            let end = annotation.map_or(member.key.span().end, |annotation| annotation.span.end);
+            member.head_end = Some(end + u32::from(annotation.is_none() && member.is_computed));
         }
-        let symbol = self.member(&member);
+        let decorators = member.decorators;
+        let symbol = self.member(member);
         self.inside(symbol, |walker| {
-            walker.visit_decorators_of(member.decorators);
+            for decorator in decorators {
+                walker.visit_decorator(decorator);
+            }
             if let Some(annotation) = annotation {
                 walker.visit_ts_type_annotation(annotation);
             }
-        });
-        match (callable, value) {
-            (Some(callable), _) => self.callable(symbol, callable, true),
-            (None, value) => {
-                self.set_value_type(symbol, annotation, value);
-                if let Some(value) = value {
-                    self.inside(symbol, |walker| walker.visit_expression(value));
-                }
+            match (callable, value) {
+                (Some(_), Some(value)) => walker.note_types_around(value),
+                (None, Some(value)) => walker.value(symbol, value),
+                (_, None) => {}
             }
-        }
-    }
-
-    fn visit_decorators_of(&mut self, decorators: &[Decorator<'a>]) {
-        for decorator in decorators {
-            self.visit_decorator(decorator);
-        }
-    }
-
-    fn member(&mut self, member: &Member<'_, 'a>) -> LocalSymbol {
-        if member.is_computed {
-            self.visit_property_key(member.key);
-        }
-        let name = self.key_name(member.key);
-        let start = after_decorators(member.decorators, member.span.start);
-        let end = member.body.map_or(member.span.end, |body| body.start);
-        let first = member.decorators.first().map_or(member.span.start, |first| first.span.start);
-        let symbol = self.declare(NewSymbol {
-            name,
-            kind: member.kind,
-            span: Span::new(first.min(member.span.start), member.span.end),
-            name_at: member.key.span().start,
-            body: member.body,
-            signature: Cow::Borrowed(self.signature(start, end)),
-            exported: false,
-            modifiers: member.modifiers,
         });
-        if member.is_public {
-            self.public_members.push((symbol, member.owner));
+        match callable {
+            Some(callable) => self.callable(symbol, callable, true),
+            None => self.set_value_type(symbol, annotation, value),
         }
         symbol
     }
 
-    fn key_name(&self, key: &PropertyKey<'a>) -> &'a str {
+    fn class_property(&mut self, member: &Member<'_, 'a>, class: &Class<'a>) -> LocalSymbol {
+        let outer = Outer { span: member.whole(), exported: false, modifiers: member.all_modifiers() };
+        let name = self.key_name(member.key, member.is_computed);
+        let start = after_decorators(member.decorators, member.span.start);
+        let signature = Cow::Borrowed(self.signature(start, class.body.span.start));
+        let symbol = self.class_named(class, outer, name, member.key.span().start, signature);
+        self.note_visibility(symbol, member.owner);
+        symbol
+    }
+
+    fn member(&mut self, member: Member<'_, 'a>) -> LocalSymbol {
+        if member.is_computed {
+            self.visit_property_key(member.key);
+        }
+        let outer = Outer { span: member.whole(), exported: false, modifiers: member.all_modifiers() };
+        let start = after_decorators(member.decorators, member.span.start);
+        let body_or_end = member.body.map_or(member.span.end, |body| body.start);
+        let end = member.head_end.unwrap_or(body_or_end);
+        let name = self.key_name(member.key, member.is_computed);
+        let symbol = self.declare(NewSymbol {
+            body: member.body,
+            type_parameters: member.type_parameters,
+            attributes: member.decorators.iter().map(span_of).collect(),
+            ..NewSymbol::new(name, member.kind, outer, member.key.span().start, self.signature(start, end))
+        });
+        self.note_visibility(symbol, member.owner);
+        symbol
+    }
+
+    /// A member that is not private or protected is as visible as what it is a member of.
+    fn note_visibility(&mut self, member: LocalSymbol, owner: LocalSymbol) {
+        let modifiers = self.facts.symbol(member).modifiers;
+        if !modifiers.intersects(Modifiers::PRIVATE | Modifiers::PROTECTED) {
+            self.public_members.push((member, owner));
+        }
+    }
+
+    /// A computed key is named as written: `[Symbol.iterator]`.
+    fn key_name(&self, key: &PropertyKey<'a>, is_computed: bool) -> &'a str {
         match key {
             PropertyKey::StaticIdentifier(identifier) => identifier.name.as_str(),
-            PropertyKey::StringLiteral(literal) => literal.value.as_str(),
+            PropertyKey::StringLiteral(literal) if !literal.value.is_empty() => literal.value.as_str(),
+            other if is_computed => {
+                let (source, span) = (self.facts.source(), other.span());
+                let before = source[..span.start as usize].trim_end();
+                let after = source[span.end as usize..].trim_start();
+                let start = before.len() - usize::from(before.ends_with('['));
+                let end = source.len() - after.len() + usize::from(after.starts_with(']'));
+                &source[start..end]
+            }
             other => self.names.text(other.span()),
         }
     }
 
-    pub(super) fn interface_member(&mut self, interface: LocalSymbol, member: &TSSignature<'a>) {
+    /// The members of an interface or object type.
+    pub(super) fn signatures(&mut self, owner: LocalSymbol, members: &[TSSignature<'a>]) {
+        let mut previous = None;
+        for member in members {
+            let symbol = self.interface_member(owner, member);
+            self.mark_overloaded_members(previous, Some(symbol));
+            previous = Some(symbol);
+        }
+    }
+
+    fn interface_member(&mut self, owner: LocalSymbol, member: &TSSignature<'a>) -> LocalSymbol {
         match member {
             TSSignature::TSPropertySignature(property) => {
                 let mut modifiers = Modifiers::empty();
                 modifiers.set(Modifiers::READONLY, property.readonly);
-                let member = Member {
-                    owner: interface,
-                    kind: SymbolKind::Field,
-                    span: property.span,
-                    key: &property.key,
-                    is_computed: property.computed,
-                    decorators: &[],
-                    body: None,
-                    modifiers,
-                    is_public: true,
-                };
-                self.property(member, property.type_annotation.as_deref(), None);
+                modifiers.set(Modifiers::OPTIONAL, property.optional);
+                let (span, is_computed) = (property.span, property.computed);
+                let member =
+                    Member::new(owner, SymbolKind::Field, span, &property.key, is_computed, modifiers);
+                self.property(member, property.type_annotation.as_deref(), None)
             }
             TSSignature::TSMethodSignature(method) => {
                 let mut modifiers = Modifiers::empty();
+                modifiers.set(Modifiers::OPTIONAL, method.optional);
                 modifiers.set(Modifiers::ACCESSOR, method.kind != TSMethodSignatureKind::Method);
-                let symbol = self.member(&Member {
-                    owner: interface,
-                    kind: SymbolKind::Method,
-                    span: method.span,
-                    key: &method.key,
-                    is_computed: method.computed,
-                    decorators: &[],
-                    body: None,
-                    modifiers,
-                    is_public: true,
+                let symbol = self.member(Member {
+                    type_parameters: self.type_parameters(method.type_parameters.as_deref()),
+                    ..Member::new(
+                        owner,
+                        SymbolKind::Method,
+                        method.span,
+                        &method.key,
+                        method.computed,
+                        modifiers,
+                    )
                 });
                 self.set_return_type(symbol, method.return_type.as_deref());
                 self.inside(symbol, |walker| walk::walk_ts_method_signature(walker, method));
+                symbol
             }
-            other => walk::walk_ts_signature(self, other),
+            TSSignature::TSCallSignatureDeclaration(call) => {
+                let parameters = call.type_parameters.as_deref();
+                let symbol = self.unnamed_signature(owner, "()", SymbolKind::Method, call.span, parameters);
+                self.set_return_type(symbol, call.return_type.as_deref());
+                self.inside(symbol, |walker| walk::walk_ts_call_signature_declaration(walker, call));
+                symbol
+            }
+            TSSignature::TSConstructSignatureDeclaration(new) => {
+                let parameters = new.type_parameters.as_deref();
+                let symbol =
+                    self.unnamed_signature(owner, "new", SymbolKind::Constructor, new.span, parameters);
+                self.set_return_type(symbol, new.return_type.as_deref());
+                self.inside(symbol, |walker| walk::walk_ts_construct_signature_declaration(walker, new));
+                symbol
+            }
+            TSSignature::TSIndexSignature(signature) => self.index_signature(owner, signature),
         }
     }
 
-    pub(super) fn enum_member(&mut self, owner: LocalSymbol, member: &TSEnumMember<'a>) {
+    /// `[key: string]: number`, named by what stands in the brackets.
+    fn index_signature(&mut self, owner: LocalSymbol, signature: &TSIndexSignature<'a>) -> LocalSymbol {
+        let key = self.names.text(signature.parameter.span);
+        let name = format!("[{}]", crate::text::one_line(key));
+        let symbol = self.unnamed_signature(owner, &name, SymbolKind::Field, signature.span, None);
+        let modifiers = &mut self.facts.symbol_mut(symbol).modifiers;
+        modifiers.set(Modifiers::READONLY, signature.readonly);
+        modifiers.set(Modifiers::STATIC, signature.r#static);
+        self.set_value_type(symbol, Some(&signature.type_annotation), None);
+        self.inside(symbol, |walker| walk::walk_ts_index_signature(walker, signature));
+        symbol
+    }
+
+    /// A signature that is named by its form.
+    fn unnamed_signature(
+        &mut self,
+        owner: LocalSymbol,
+        name: &str,
+        kind: SymbolKind,
+        span: oxc_span::Span,
+        parameters: Option<&TSTypeParameterDeclaration<'a>>,
+    ) -> LocalSymbol {
+        let outer = Outer::plain(&span);
+        let signature = self.signature(span.start, span.end);
+        let symbol = self.declare(NewSymbol {
+            type_parameters: self.type_parameters(parameters),
+            ..NewSymbol::new(name, kind, outer, span.start, signature)
+        });
+        self.note_visibility(symbol, owner);
+        symbol
+    }
+
+    /// Methods of one name that follow each other are one method, of which those without a body are overloads.
+    fn mark_overloaded_members(&mut self, previous: Option<LocalSymbol>, member: Option<LocalSymbol>) {
+        let (Some(previous), Some(member)) = (previous, member) else { return };
+        let (first, second) = (self.facts.symbol(previous), self.facts.symbol(member));
+        let side = Modifiers::STATIC | Modifiers::ACCESSOR;
+        let is_same = first.kind == second.kind
+            && first.kind.is_callable()
+            && first.name == second.name
+            && first.modifiers & side == second.modifiers & side
+            && !first.modifiers.contains(Modifiers::ACCESSOR);
+        if is_same {
+            self.mark_overloads(previous, member);
+        }
+    }
+
+    pub(super) fn enum_member(
+        &mut self,
+        owner: LocalSymbol,
+        scope: Option<ScopeId>,
+        member: &TSEnumMember<'a>,
+    ) {
         let name = match &member.id {
             TSEnumMemberName::Identifier(identifier) => identifier.name.as_str(),
             TSEnumMemberName::String(literal) | TSEnumMemberName::ComputedString(literal) => {
@@ -238,52 +379,70 @@ impl<'a> Walker<'a> {
             }
             TSEnumMemberName::ComputedTemplateString(template) => self.names.text(template.span),
         };
-        let symbol = self.declare(NewSymbol {
+        let name = if name.is_empty() { self.names.text(member.id.span()) } else { name };
+        let signature = self.signature(member.span.start, member.span.end);
+        let symbol = self.declare(NewSymbol::new(
             name,
-            kind: SymbolKind::EnumMember,
-            span: span_of(member),
-            name_at: member.id.span().start,
-            body: None,
-            signature: Cow::Borrowed(self.signature(member.span.start, member.span.end)),
-            exported: false,
-            modifiers: Modifiers::empty(),
-        });
-        self.public_members.push((symbol, owner));
+            SymbolKind::EnumMember,
+            Outer::plain(member),
+            member.id.span().start,
+            signature,
+        ));
+        self.note_visibility(symbol, owner);
+        // Other members name it without the enumeration.
+        self.names.bindings.set_in(scope, name, symbol);
         if let Some(value) = &member.initializer {
             self.inside(symbol, |walker| walker.visit_expression(value));
         }
     }
 
-    /// The functions of a declared object are its methods; the rest of it is walked as code.
+    /// The functions of a declared object are its methods. An object with methods has fields as well; one of
+    /// data alone is walked as code.
     pub(super) fn object_members(&mut self, owner: LocalSymbol, object: &ObjectExpression<'a>) {
+        let has_methods = holds_functions(object);
         for property in &object.properties {
             let ObjectPropertyKind::ObjectProperty(property) = property else {
                 walk::walk_object_property_kind(self, property);
                 continue;
             };
-            let Some(callable) = Callable::of(&property.value) else {
+            let (span, key, is_computed) = (property.span, &property.key, property.computed);
+            if let Some(callable) = Callable::of(&property.value) {
+                let mut modifiers = callable.modifiers();
+                modifiers.set(Modifiers::ACCESSOR, property.kind != PropertyKind::Init);
+                let symbol = self.member(Member {
+                    body: callable.body(),
+                    type_parameters: self.type_parameters(callable.type_parameters()),
+                    ..Member::new(owner, SymbolKind::Method, span, key, is_computed, modifiers)
+                });
+                self.inside(symbol, |walker| walker.note_types_around(&property.value));
+                self.callable(symbol, callable, true);
+            } else if has_methods && !property.shorthand || is_object_with_methods(&property.value) {
+                let modifiers = Modifiers::empty();
+                let member = Member::new(owner, SymbolKind::Field, span, key, is_computed, modifiers);
+                self.property(member, None, Some(&property.value));
+            } else {
                 walk::walk_object_property(self, property);
-                continue;
-            };
-            let mut modifiers = callable.modifiers();
-            modifiers.set(Modifiers::ACCESSOR, property.kind != PropertyKind::Init);
-            let symbol = self.member(&Member {
-                owner,
-                kind: SymbolKind::Method,
-                span: property.span,
-                key: &property.key,
-                is_computed: property.computed,
-                decorators: &[],
-                body: callable.body(),
-                modifiers,
-                is_public: true,
-            });
-            self.callable(symbol, callable, true);
+            }
         }
     }
 }
 
-fn is_public(accessibility: Option<TSAccessibility>, key: &PropertyKey<'_>) -> bool {
-    accessibility.is_none_or(|access| access == TSAccessibility::Public)
-        && !matches!(key, PropertyKey::PrivateIdentifier(_))
+/// Whether an object literal is written with functions in it.
+pub(super) fn holds_functions(object: &ObjectExpression<'_>) -> bool {
+    object.properties.iter().any(|property| match property {
+        ObjectPropertyKind::ObjectProperty(property) => Callable::of(&property.value).is_some(),
+        ObjectPropertyKind::SpreadProperty(_) => false,
+    })
+}
+
+fn is_object_with_methods(value: &Expression<'_>) -> bool {
+    matches!(value_of(value), Expression::ObjectExpression(object) if holds_functions(object))
+}
+
+fn accessibility(accessibility: Option<TSAccessibility>) -> Modifiers {
+    match accessibility {
+        Some(TSAccessibility::Private) => Modifiers::PRIVATE,
+        Some(TSAccessibility::Protected) => Modifiers::PROTECTED,
+        Some(TSAccessibility::Public) | None => Modifiers::empty(),
+    }
 }

@@ -5,12 +5,13 @@ use std::borrow::Cow;
 use oxc_ast::ast::*;
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::GetSpan;
-use sscg_core::{ChunkKind, Id, Import, ImportKind, LocalImport, Modifiers, Relation, Span, SymbolKind};
+use sscg_core::{
+    ChunkKind, Id, Import, ImportKind, LocalImport, LocalSymbol, Modifiers, Relation, Span, SymbolKind,
+};
 
 use super::declare::{Callable, NewSymbol, Outer, is_short};
-use super::name::{Binding, RawHint, first_segment, span_of, unwrap};
+use super::name::{Binding, first_segment, span_of, unwrap, value_of};
 use super::walk::Walker;
-use crate::text::headline;
 
 /// An import before it is numbered.
 pub(super) struct NewImport<'n> {
@@ -63,7 +64,9 @@ impl<'a> Walker<'a> {
                     ExportDefaultDeclarationKind::FunctionDeclaration(function) => {
                         self.function(function, outer);
                     }
-                    ExportDefaultDeclarationKind::ClassDeclaration(class) => self.class(class, outer),
+                    ExportDefaultDeclarationKind::ClassDeclaration(class) => {
+                        self.class_declaration(class, outer);
+                    }
                     ExportDefaultDeclarationKind::TSInterfaceDeclaration(interface) => {
                         self.interface(interface, outer);
                     }
@@ -74,8 +77,7 @@ impl<'a> Walker<'a> {
                 self.default_value(&export.expression, Outer::default_export(&**export));
             }
             ModuleDeclaration::TSNamespaceExportDeclaration(export) => {
-                let name = headline(self.names.text(export.span));
-                self.root_statement(ChunkKind::Expression, &**export, &name);
+                self.root_statement(ChunkKind::Expression, span_of(&**export));
             }
         }
     }
@@ -91,7 +93,7 @@ impl<'a> Walker<'a> {
             span: span_of(declaration),
             at: declaration.span.start,
         };
-        self.root_statement(ChunkKind::Import, declaration, module);
+        self.root_item(ChunkKind::Import, span_of(declaration), module);
         let specifiers = declaration.specifiers.as_ref().map_or(&[][..], |specifiers| specifiers);
         if specifiers.is_empty() {
             self.import(new(ImportKind::Effects, ""));
@@ -114,7 +116,7 @@ impl<'a> Walker<'a> {
 
     fn export_from(&mut self, export: &ExportFromDeclaration<'a>) {
         let module = export.source.value.as_str();
-        self.root_statement(ChunkKind::ReExport, export, module);
+        self.root_item(ChunkKind::ReExport, span_of(export), module);
         for specifier in &export.specifiers {
             self.import(NewImport {
                 kind: ImportKind::Named,
@@ -130,7 +132,7 @@ impl<'a> Walker<'a> {
 
     fn export_all(&mut self, export: &ExportAllDeclaration<'a>) {
         let module = export.source.value.as_str();
-        self.root_statement(ChunkKind::ReExport, export, module);
+        self.root_item(ChunkKind::ReExport, span_of(export), module);
         let local = export.exported.as_ref().map(exported_name);
         self.import(NewImport {
             kind: if local.is_some() { ImportKind::Module } else { ImportKind::Glob },
@@ -144,8 +146,7 @@ impl<'a> Walker<'a> {
     }
 
     fn export_list(&mut self, export: &ExportNamedDeclaration<'a>) {
-        let name = headline(self.names.text(export.span));
-        self.root_statement(ChunkKind::ReExport, export, &name);
+        self.root_statement(ChunkKind::ReExport, span_of(export));
         for specifier in &export.specifiers {
             if let ModuleExportName::IdentifierReference(local) = &specifier.local {
                 self.export_name(local, exported_name(&specifier.exported), span_of(export));
@@ -154,7 +155,7 @@ impl<'a> Walker<'a> {
     }
 
     /// Marks what `local` names as offered to other files under the name `exported`.
-    pub(super) fn export_name(&mut self, local: &IdentifierReference<'a>, exported: &str, span: Span) {
+    pub(super) fn export_name(&mut self, local: &IdentifierReference<'a>, exported: &'a str, span: Span) {
         let Some(symbol) = self.names.bindings.symbol_of(local) else { return };
         if let Binding::Import(import) = self.names.bindings.get(symbol) {
             let line = self.facts.line(local.span.start);
@@ -162,17 +163,14 @@ impl<'a> Walker<'a> {
             let reexport = Import { local: exported.into(), reexport: true, span, line, ..import.clone() };
             self.imports.push(reexport);
         } else {
-            let is_default = exported == "default";
-            self.exports.push((symbol, if is_default { Modifiers::DEFAULT } else { Modifiers::empty() }));
+            self.export_bound(symbol, exported);
         }
     }
 
     /// `export default value`: marks a name, declares everything else as `default`.
     fn default_value(&mut self, value: &Expression<'a>, outer: Outer) {
         if let Expression::Identifier(name) = unwrap(value) {
-            let text = headline(outer.span.text(self.facts.source()));
-            let span = oxc_span::Span::new(outer.span.start, outer.span.end);
-            self.root_statement(ChunkKind::Expression, &span, &text);
+            self.root_statement(ChunkKind::Expression, outer.span);
             self.export_name(name, "default", outer.span);
             self.visit_identifier_reference(name);
         } else {
@@ -182,9 +180,14 @@ impl<'a> Walker<'a> {
 
     /// Declares a value that is exported or assigned by a statement of its own. `name` is the name it is
     /// assigned to and where that stands; without one the value's own counts.
-    pub(super) fn declare_value(&mut self, name: Option<(&str, u32)>, value: &Expression<'a>, outer: Outer) {
-        let value = unwrap(value);
-        let own_name = match value {
+    pub(super) fn declare_value(
+        &mut self,
+        name: Option<(&str, u32)>,
+        value: &Expression<'a>,
+        outer: Outer,
+    ) -> LocalSymbol {
+        let made = value_of(value);
+        let own_name = match made {
             Expression::FunctionExpression(function) => function.id.as_ref(),
             Expression::ClassExpression(class) => class.id.as_ref(),
             _ => None,
@@ -192,10 +195,9 @@ impl<'a> Walker<'a> {
         let own_name = own_name.map(|id| (id.name.as_str(), id.span.start));
         let (name, name_at) = name.or(own_name).unwrap_or(("default", outer.span.start));
         let callable = Callable::of(value);
-        if let Expression::ClassExpression(class) = value {
+        if let Expression::ClassExpression(class) = made {
             let signature = Cow::Borrowed(self.signature(outer.span.start, class.body.span.start));
-            self.class_named(class, outer, name, name_at, signature);
-            return;
+            return self.class_named(class, outer, name, name_at, signature);
         }
         let body = callable.and_then(Callable::body);
         let end = match body {
@@ -203,21 +205,20 @@ impl<'a> Walker<'a> {
             None if is_short(self.names.text(value.span())) => outer.span.end,
             None => value.span().start,
         };
+        let kind = if callable.is_some() { SymbolKind::Function } else { SymbolKind::Constant };
+        let signature = self.signature(outer.span.start, end).trim_end_matches([' ', '=']);
         let symbol = self.declare(NewSymbol {
-            name,
-            kind: if callable.is_some() { SymbolKind::Function } else { SymbolKind::Constant },
-            span: outer.span,
-            name_at,
             body,
-            signature: Cow::Borrowed(self.signature(outer.span.start, end).trim_end_matches([' ', '='])),
-            exported: outer.exported,
             modifiers: outer.modifiers | callable.map_or(Modifiers::empty(), Callable::modifiers),
+            type_parameters: self.type_parameters(callable.and_then(Callable::type_parameters)),
+            ..NewSymbol::new(name, kind, outer, name_at, signature)
         });
         match callable {
             Some(callable) => {
                 if let Callable::Function(function) = callable {
                     self.bind(function.id.as_ref().and_then(|id| id.symbol_id.get()), symbol);
                 }
+                self.inside(symbol, |walker| walker.note_types_around(value));
                 self.callable(symbol, callable, false);
             }
             None => {
@@ -225,14 +226,14 @@ impl<'a> Walker<'a> {
                 self.inside(symbol, |walker| walker.value(symbol, value));
             }
         }
+        symbol
     }
 
     pub(super) fn import_equals(&mut self, import: &TSImportEqualsDeclaration<'a>, outer: Outer) {
-        let span = oxc_span::Span::new(outer.span.start, outer.span.end);
         match &import.module_reference {
             TSModuleReference::ExternalModuleReference(external) => {
                 let module = external.expression.value.as_str();
-                self.root_statement(ChunkKind::Import, &span, module);
+                self.root_item(ChunkKind::Import, outer.span, module);
                 let new = NewImport {
                     kind: ImportKind::Module,
                     module,
@@ -245,17 +246,22 @@ impl<'a> Walker<'a> {
                 self.import_as(&import.id, new);
             }
             reference => {
-                // An alias: what it stands for is known like the type of a local name.
-                self.root_statement(ChunkKind::Import, &span, &import.id.name);
+                // A name for what a namespace holds, whatever that is.
                 let name = match reference {
                     TSModuleReference::IdentifierReference(name) => Some(self.names.of_identifier(name)),
                     TSModuleReference::QualifiedName(name) => self.names.of_qualified_name(name),
                     TSModuleReference::ExternalModuleReference(_) => None,
                 };
-                if let (Some(name), Some(symbol)) = (name, import.id.symbol_id.get()) {
-                    self.names.bindings.set(symbol, Binding::Local(RawHint::Named(name)));
-                }
-                self.note(Relation::References, name);
+                let symbol = self.declare(NewSymbol::new(
+                    &import.id.name,
+                    SymbolKind::TypeAlias,
+                    outer,
+                    import.id.span.start,
+                    self.signature(outer.span.start, outer.span.end),
+                ));
+                self.bind(import.id.symbol_id.get(), symbol);
+                self.types.extend(name.map(|name| (symbol, name)));
+                self.inside(symbol, |walker| walker.note(Relation::References, name));
             }
         }
     }

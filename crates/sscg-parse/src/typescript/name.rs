@@ -5,13 +5,15 @@
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{
-    ChainElement, Expression, IdentifierReference, JSXElementName, JSXMemberExpression,
-    JSXMemberExpressionObject, StaticMemberExpression, TSImportTypeQualifier, TSQualifiedName, TSType,
-    TSTypeName,
+    ChainElement, Expression, Ident, IdentifierReference, JSXElementName, JSXMemberExpression,
+    JSXMemberExpressionObject, PrivateFieldExpression, StaticMemberExpression, TSImportTypeQualifier,
+    TSQualifiedName, TSType, TSTypeName,
 };
 use oxc_semantic::Scoping;
 use oxc_span::GetSpan;
+use oxc_syntax::scope::ScopeId;
 use oxc_syntax::symbol::{SymbolFlags, SymbolId};
+use rustc_hash::FxHashMap;
 use sscg_core::{Head, LocalImport, LocalSymbol, NameRef, TypeHint};
 
 /// A name before its head is looked up.
@@ -22,6 +24,13 @@ pub(super) struct RawName<'a> {
     pub(super) path: &'a [&'a str],
     /// Where the last segment stands.
     pub(super) at: u32,
+}
+
+impl RawName<'_> {
+    /// Whether it is a member of `this`.
+    pub(super) fn is_of_self(&self) -> bool {
+        matches!(self.head, RawHead::SelfType) && self.path.len() > 1
+    }
 }
 
 /// Where the path of a [`RawName`] starts.
@@ -50,7 +59,7 @@ pub(super) enum Binding<'a> {
     /// A local of which nothing is known.
     #[default]
     Unknown,
-    Local(RawHint<'a>),
+    Local(&'a RawHint<'a>),
     Symbol(LocalSymbol),
     Import(LocalImport),
 }
@@ -62,11 +71,19 @@ const HINT_DEPTH: u32 = 4;
 pub(super) struct Bindings<'a> {
     scoping: &'a Scoping,
     bindings: Vec<Binding<'a>>,
+    /// What CommonJS code means by `exports.name`.
+    exports: FxHashMap<&'a str, LocalSymbol>,
 }
 
 impl<'a> Bindings<'a> {
     pub(super) fn new(scoping: &'a Scoping) -> Self {
-        Self { scoping, bindings: vec![Binding::Unknown; scoping.symbols_len()] }
+        let bindings = vec![Binding::Unknown; scoping.symbols_len()];
+        Self { scoping, bindings, exports: FxHashMap::default() }
+    }
+
+    /// How many names the file declares, locals included.
+    pub(super) fn len(&self) -> usize {
+        self.bindings.len()
     }
 
     pub(super) fn get(&self, symbol: SymbolId) -> Binding<'a> {
@@ -75,6 +92,19 @@ impl<'a> Bindings<'a> {
 
     pub(super) fn set(&mut self, symbol: SymbolId, binding: Binding<'a>) {
         self.bindings[symbol.index()] = binding;
+    }
+
+    /// Binds the name that a scope declares.
+    pub(super) fn set_in(&mut self, scope: Option<ScopeId>, name: &str, symbol: LocalSymbol) {
+        let declared = scope.and_then(|scope| self.scoping.get_binding(scope, Ident::from(name)));
+        if let Some(declared) = declared {
+            self.set(declared, Binding::Symbol(symbol));
+        }
+    }
+
+    /// Says what other files see under `name`.
+    pub(super) fn export(&mut self, name: &'a str, symbol: LocalSymbol) {
+        self.exports.insert(name, symbol);
     }
 
     /// Whether a variable, function or class is assigned to after its declaration.
@@ -87,18 +117,69 @@ impl<'a> Bindings<'a> {
         self.scoping.get_reference(identifier.reference_id.get()?).symbol_id()
     }
 
-    /// Whether an identifier's value is read, not only overwritten.
-    pub(super) fn is_read(&self, identifier: &IdentifierReference<'_>) -> bool {
-        identifier.reference_id.get().is_none_or(|id| self.scoping.get_reference(id).is_read())
+    /// Whether an identifier is that of a `catch` clause.
+    pub(super) fn is_caught(&self, identifier: &IdentifierReference<'_>) -> bool {
+        let symbol = self.symbol_of(identifier);
+        symbol.is_some_and(|symbol| self.scoping.symbol_flags(symbol).contains(SymbolFlags::CatchVariable))
     }
 
-    /// Whether a name starts at a declaration or an import of this file.
+    /// Whether an identifier is read, and whether it is written; `None` if no name of this file is.
+    pub(super) fn access(&self, identifier: &IdentifierReference<'_>) -> Option<(bool, bool)> {
+        let reference = self.scoping.get_reference(identifier.reference_id.get()?);
+        reference.symbol_id().map(|_| (reference.is_read(), reference.is_write()))
+    }
+
+    /// Whether a name used at an offset starts at a local variable that was declared before, and so is none of the
+    /// file's declarations, whatever else follows.
+    pub(super) fn stays_local(&self, head: RawHead<'a>, at: u32) -> bool {
+        match head {
+            RawHead::Bound(symbol) => {
+                matches!(self.get(symbol), Binding::Unknown | Binding::Local(_))
+                    && self.scoping.symbol_span(symbol).start < at
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a name starts at a declaration or an import of this file, or is a member of `this`.
     pub(super) fn is_declared(&self, name: RawName<'a>) -> bool {
         match name.head {
             RawHead::Bound(symbol) => matches!(self.get(symbol), Binding::Symbol(_) | Binding::Import(_)),
             RawHead::Import(_) => true,
+            RawHead::SelfType => name.path.len() > 1,
+            RawHead::Free => self.exported(name.path).is_some(),
+            RawHead::Super | RawHead::Value(_) => false,
+        }
+    }
+
+    /// Whether a name is that of a local variable or a type parameter itself, of which the graph says nothing.
+    pub(super) fn is_local(&self, name: RawName<'a>) -> bool {
+        match (name.head, name.path) {
+            (RawHead::Bound(symbol), [_]) => matches!(self.get(symbol), Binding::Unknown | Binding::Local(_)),
             _ => false,
         }
+    }
+
+    /// The declaration of this file that a name starts at.
+    pub(super) fn declared(&self, name: RawName<'a>) -> Option<LocalSymbol> {
+        match name.head {
+            RawHead::Bound(symbol) => match self.get(symbol) {
+                Binding::Symbol(symbol) => Some(symbol),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// What `exports.name` and `module.exports.name` are here, and how many segments say so.
+    fn exported(&self, path: &[&str]) -> Option<(LocalSymbol, usize)> {
+        let at = match path {
+            ["exports", _, ..] => 1,
+            ["module", "exports"] => return self.exports.get("default").map(|symbol| (*symbol, 1)),
+            ["module", "exports", _, ..] => 2,
+            _ => return None,
+        };
+        self.exports.get(path[at]).map(|symbol| (*symbol, at))
     }
 
     pub(super) fn resolve(&self, name: RawName<'a>) -> NameRef {
@@ -107,8 +188,15 @@ impl<'a> Bindings<'a> {
 
     fn resolve_within(&self, name: RawName<'a>, depth: u32) -> NameRef {
         let hint = |hint| self.hint_within(hint, depth).map(Box::new);
+        let mut path = name.path;
         let head = match name.head {
-            RawHead::Free => Head::Free,
+            RawHead::Free => match self.exported(path) {
+                Some((symbol, at)) => {
+                    path = &path[at..];
+                    Head::Symbol(symbol)
+                }
+                None => Head::Free,
+            },
             RawHead::SelfType => Head::SelfType,
             RawHead::Super => Head::Super,
             RawHead::Import(import) => Head::Import(import),
@@ -116,7 +204,7 @@ impl<'a> Bindings<'a> {
             RawHead::Bound(symbol) => match self.get(symbol) {
                 Binding::Symbol(symbol) => Head::Symbol(symbol),
                 Binding::Import(import) => Head::Import(import),
-                Binding::Local(local) => Head::Local(hint(local)),
+                Binding::Local(local) => Head::Local(hint(*local)),
                 Binding::Unknown
                     if self.scoping.symbol_flags(symbol).contains(SymbolFlags::TypeParameter) =>
                 {
@@ -125,7 +213,7 @@ impl<'a> Bindings<'a> {
                 Binding::Unknown => Head::Local(None),
             },
         };
-        NameRef::new(head, name.path.iter().copied())
+        NameRef::new(head, path.iter().copied())
     }
 
     fn hint_within(&self, hint: RawHint<'a>, depth: u32) -> Option<TypeHint> {
@@ -168,6 +256,12 @@ impl<'a> Names<'a> {
     pub(super) fn of_member(&mut self, member: &StaticMemberExpression<'a>) -> Option<RawName<'a>> {
         let object = self.of_expression(&member.object)?;
         Some(self.member(object, member.property.name.as_str(), member.property.span.start))
+    }
+
+    /// The name that a member expression with a `#name` is.
+    pub(super) fn of_private_member(&mut self, member: &PrivateFieldExpression<'a>) -> Option<RawName<'a>> {
+        let object = self.of_expression(&member.object)?;
+        Some(self.member(object, self.text(member.field.span), member.field.span.start))
     }
 
     fn of_expression_within(&mut self, expression: &Expression<'a>, depth: u32) -> Option<RawName<'a>> {
@@ -223,6 +317,24 @@ impl<'a> Names<'a> {
             None => RawHead::Value(self.hint_within(expression, depth)),
         };
         Some(RawName { head, path, at })
+    }
+
+    /// Whether the members of `object` may be members of something that the file declares or imports, or of `this`.
+    pub(super) fn may_be_declared(&self, object: &Expression<'a>) -> bool {
+        let mut object = unwrap(object);
+        loop {
+            object = match object {
+                Expression::StaticMemberExpression(member) => unwrap(&member.object),
+                Expression::PrivateFieldExpression(member) => unwrap(&member.object),
+                Expression::Identifier(identifier) => {
+                    return match self.head_of(identifier) {
+                        RawHead::Free => matches!(identifier.name.as_str(), "exports" | "module"),
+                        head => !self.bindings.stays_local(head, identifier.span.start),
+                    };
+                }
+                other => return matches!(other, Expression::ThisExpression(_)),
+            };
+        }
     }
 
     /// What the text says of an expression's type.
@@ -370,6 +482,17 @@ pub(super) fn unwrap<'e, 'a>(mut expression: &'e Expression<'a>) -> &'e Expressi
             Expression::TSSatisfiesExpression(inner) => &inner.expression,
             Expression::TSInstantiationExpression(inner) => &inner.expression,
             _ => return expression,
+        };
+    }
+}
+
+/// The expression without casts either: what a declaration's value is made of.
+pub(super) fn value_of<'e, 'a>(mut expression: &'e Expression<'a>) -> &'e Expression<'a> {
+    loop {
+        expression = match unwrap(expression) {
+            Expression::TSAsExpression(cast) => &cast.expression,
+            Expression::TSTypeAssertion(cast) => &cast.expression,
+            other => return other,
         };
     }
 }

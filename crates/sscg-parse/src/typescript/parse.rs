@@ -5,6 +5,8 @@ use oxc_ast::ast::Program;
 use oxc_parser::{ParseOptions, Parser, ParserReturn};
 use oxc_span::SourceType;
 
+use super::recover::mend;
+
 /// At most this many of the parser's complaints are kept.
 const MAX_DIAGNOSTICS: usize = 20;
 
@@ -14,23 +16,16 @@ pub(super) struct Parsed<'a> {
     pub(super) diagnostics: Vec<(u32, String)>,
 }
 
-/// Parses `source`. oxc gives no tree at all for some errors; then the top-level statements that do not
-/// parse on their own are blanked out, and the rest is parsed in place.
+/// Parses `source`. oxc gives no tree at all for some errors; then what is broken is blanked out, and the rest is
+/// parsed in place.
 pub(super) fn parse<'a>(arena: &'a Allocator, extension: &str, source: &'a str) -> Parsed<'a> {
     let source_type = source_type(extension);
     let first = run(arena, source_type, source);
-    let diagnostics = first
-        .diagnostics
-        .iter()
-        .take(MAX_DIAGNOSTICS)
-        .map(|diagnostic| {
-            let at = diagnostic.labels.first().map_or(0, |label| label.offset());
-            (at.min(source.len() as u32), diagnostic.message.to_string())
-        })
-        .collect();
+    let messages = first.diagnostics.iter().map(|diagnostic| diagnostic.message.to_string());
+    let diagnostics = error_offsets(&first, source).zip(messages).take(MAX_DIAGNOSTICS).collect();
     let program = if first.panicked {
-        let mended = arena.alloc_str(&without_broken_statements(source_type, source));
-        run(arena, source_type, mended).program
+        let mended = mend(extension, source, |text| gives_up(source_type, text));
+        run(arena, source_type, arena.alloc_str(&mended)).program
     } else {
         first.program
     };
@@ -43,6 +38,21 @@ fn run<'a>(arena: &'a Allocator, source_type: SourceType, source: &'a str) -> Pa
     Parser::new(arena, source, source_type).with_options(options).parse()
 }
 
+/// Where oxc gives up on a text, if it does.
+fn gives_up(source_type: SourceType, text: &str) -> Option<u32> {
+    let arena = Allocator::default();
+    let parsed = run(&arena, source_type, text);
+    // What it gives up at is what it says last.
+    parsed.panicked.then(|| error_offsets(&parsed, text).last().unwrap_or(0))
+}
+
+/// Where each of the parser's complaints is.
+fn error_offsets(parsed: &ParserReturn<'_>, text: &str) -> impl Iterator<Item = u32> {
+    let end = text.len() as u32;
+    let labels = parsed.diagnostics.iter().map(|diagnostic| diagnostic.labels.first());
+    labels.map(move |label| label.map_or(0, |label| label.offset()).min(end))
+}
+
 fn source_type(extension: &str) -> SourceType {
     match extension {
         "d.ts" | "d.mts" | "d.cts" => SourceType::d_ts(),
@@ -52,36 +62,4 @@ fn source_type(extension: &str) -> SourceType {
         "mjs" => SourceType::mjs().with_jsx(true),
         _ => SourceType::unambiguous().with_jsx(true),
     }
-}
-
-/// The text with spaces in place of each top-level statement that does not parse; all offsets stay.
-fn without_broken_statements(source_type: SourceType, source: &str) -> String {
-    let mut mended = String::with_capacity(source.len());
-    let mut arena = Allocator::default();
-    for statement in top_level_blocks(source) {
-        if run(&arena, source_type, statement).panicked {
-            mended.extend(statement.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }));
-        } else {
-            mended.push_str(statement);
-        }
-        arena.reset();
-    }
-    mended
-}
-
-/// Cuts at the lines that start a statement by their looks: at the margin, with anything but a bracket's end.
-fn top_level_blocks(source: &str) -> impl Iterator<Item = &str> {
-    let mut rest = source;
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
-        let starts = rest.match_indices('\n').map(|(at, _)| at + 1);
-        let next = starts.into_iter().find(|&at| {
-            rest[at..].starts_with(|first: char| !first.is_whitespace() && !matches!(first, '}' | ')' | ']'))
-        });
-        let (block, after) = rest.split_at(next.unwrap_or(rest.len()));
-        rest = after;
-        Some(block)
-    })
 }

@@ -4,59 +4,151 @@ use std::borrow::Cow;
 
 use oxc_ast::ast::*;
 use oxc_ast_visit::{Visit, walk};
-use sscg_core::{ChunkKind, LocalSymbol, Span, SymbolKind};
+use sscg_core::{ChunkKind, LocalSymbol, Relation, Span, SymbolKind};
 
-use super::declare::{Callable, NewSymbol, Outer, is_pascal_case, is_short};
-use super::name::{span_of, unwrap};
+use super::declare::{Callable, NewSymbol, Outer, is_pascal_case, is_short, last_segment};
+use super::name::{span_of, value_of};
 use super::walk::{Level, Walker};
+use crate::text::{headline, one_line};
+
+/// What the declarators of one statement have in common.
+#[derive(Clone, Copy)]
+struct Statement<'n> {
+    /// `export const` and the like.
+    keywords: &'n str,
+    kind: SymbolKind,
+    /// Whether there is one declarator, so that the statement is its.
+    is_alone: bool,
+}
 
 impl<'a> Walker<'a> {
     pub(super) fn variables(&mut self, variables: &VariableDeclaration<'a>, outer: Outer) {
-        let Some(first) = variables.declarations.first() else { return };
-        let last = variables.declarations.len() - 1;
-        let keywords = self.signature(outer.span.start, first.span.start);
-        for (index, variable) in variables.declarations.iter().enumerate() {
-            let start = if index == 0 { outer.span.start } else { variable.span.start };
-            let end = if index == last { outer.span.end } else { variable.span.end };
-            let part = Outer { span: Span::new(start, end), ..outer };
-            self.variable(variable, part, keywords, variables.kind.is_const());
+        let [first, rest @ ..] = variables.declarations.as_slice() else { return };
+        let outer = outer.declared(variables.declare);
+        let statement = Statement {
+            keywords: self.signature(outer.span.start, first.span.start),
+            kind: if variables.kind.is_const() { SymbolKind::Constant } else { SymbolKind::Variable },
+            is_alone: rest.is_empty(),
+        };
+        let declared_before = self.facts.symbol_count();
+        let mut modules: Vec<&str> = Vec::new();
+        for variable in &variables.declarations {
+            if variables.kind.is_using() {
+                self.note_context_manager(variable);
+            }
+            match self.bound_require(variable, outer) {
+                Some(module) => modules.push(module),
+                None => self.variable(variable, outer, statement),
+            }
+        }
+        let is_one = statement.is_alone && first.id.is_binding_identifier() && modules.is_empty();
+        if !is_one {
+            self.describe_first(declared_before, outer.span.start);
+            if self.level == Level::File {
+                self.shared_statement(variables, outer.span, statement.kind, &modules);
+            }
         }
     }
 
-    fn variable(&mut self, variable: &VariableDeclarator<'a>, outer: Outer, keywords: &str, is_const: bool) {
-        if let Some(module) = self.bound_require(variable, outer) {
-            if self.level == Level::File {
-                self.layout.statement(ChunkKind::Import, outer.span, module.to_owned());
-            }
-            return;
+    /// A statement at the root that declares several names is one item, and so is one that requires modules.
+    fn shared_statement(
+        &mut self,
+        variables: &VariableDeclaration<'a>,
+        span: Span,
+        kind: SymbolKind,
+        modules: &[&str],
+    ) {
+        let attached = self.comments.attached(span.start);
+        let start = attached.first().map_or(span.start, |comment| comment.span.start);
+        let span = Span::new(start, span.end);
+        let is_import = modules.len() == variables.declarations.len();
+        if is_import {
+            return self.root_item(ChunkKind::Import, span, headline(&modules.join(", ")));
         }
-        let mut outer = outer;
-        let value = variable.init.as_ref().map(|init| self.value_of_variable(init, &mut outer));
-        let name = match &variable.id {
-            BindingPattern::BindingIdentifier(name) => Some(&**name),
-            _ => None,
+        let names: Vec<&str> = variables
+            .declarations
+            .iter()
+            .flat_map(|variable| variable.id.get_binding_identifiers())
+            .map(|name| name.name.as_str())
+            .collect();
+        if names.is_empty() {
+            self.root_statement(ChunkKind::Expression, span);
+        } else {
+            self.root_item(ChunkKind::Symbol(kind), span, headline(&names.join(", ")));
+        }
+    }
+
+    /// The comment above a statement describes the first name it declares.
+    fn describe_first(&mut self, first: LocalSymbol, start: u32) {
+        let doc = self.comments.doc(self.comments.attached(start));
+        if let Some(doc) = doc.filter(|doc| !doc.is_empty())
+            && self.facts.symbol_count() > first
+        {
+            self.facts.symbol_mut(first).doc.get_or_insert(doc.into());
+        }
+    }
+
+    /// `using file = open()` guards the block with what `open` returns.
+    fn note_context_manager(&mut self, variable: &VariableDeclarator<'a>) {
+        let Some(value) = &variable.init else { return };
+        let mut value = value_of(value);
+        while let Expression::AwaitExpression(promise) = value {
+            value = value_of(&promise.argument);
+        }
+        let name = match value {
+            Expression::CallExpression(call) => self.names.of_expression(&call.callee),
+            Expression::NewExpression(new) => self.names.of_expression(&new.callee),
+            other => self.names.of_expression(other),
         };
-        if let (Some(name), Some(value), true) = (name, value, self.declares()) {
-            if let Some(callable) = Callable::of(value) {
-                let symbol = self.function_variable(name, variable, callable, outer, keywords);
-                return self.callable(symbol, callable, false);
+        self.note(Relation::UsesContextManager, name);
+    }
+
+    fn variable(&mut self, variable: &VariableDeclarator<'a>, outer: Outer, statement: Statement<'_>) {
+        let span = if statement.is_alone { outer.span } else { span_of(variable) };
+        let mut outer = Outer { span, ..outer };
+        let mut aliases = Vec::new();
+        let value = variable.init.as_ref().map(|init| self.value_of_variable(init, &mut outer, &mut aliases));
+        let BindingPattern::BindingIdentifier(name) = &variable.id else {
+            return self.destructured_variables(variable, outer, statement);
+        };
+        let symbol = self.named_variable(name, variable, value, outer, statement);
+        if let Some(symbol) = symbol {
+            for alias in aliases {
+                self.export_symbol(symbol, alias);
             }
-            if let Expression::ClassExpression(class) = unwrap(value) {
-                let signature = self.value_signature(keywords, variable, class.body.span.start);
-                let symbol =
-                    self.class_named(class, outer, &name.name, name.span.start, Cow::Owned(signature));
-                return self.bind(name.symbol_id.get(), symbol);
+        }
+    }
+
+    fn named_variable(
+        &mut self,
+        name: &BindingIdentifier<'a>,
+        variable: &VariableDeclarator<'a>,
+        value: Option<&Expression<'a>>,
+        outer: Outer,
+        statement: Statement<'_>,
+    ) -> Option<LocalSymbol> {
+        if let Some(value) = value {
+            if let Some(callable) = Callable::of(value) {
+                let symbol = self.function_variable(name, variable, callable, outer, statement);
+                self.inside(symbol, |walker| walker.note_types_around(value));
+                self.callable(symbol, callable, false);
+                return Some(symbol);
+            }
+            if let Expression::ClassExpression(class) = value_of(value) {
+                let signature = self.value_signature(variable, class.body.span.start, true, statement);
+                let signature = Cow::Owned(signature);
+                let symbol = self.class_named(class, outer, &name.name, name.span.start, signature);
+                self.inside(symbol, |walker| walker.note_types_around(value));
+                self.bind(name.symbol_id.get(), symbol);
+                return Some(symbol);
             }
         }
         if self.level == Level::Inner {
             self.hint_local(&variable.id, variable.type_annotation.as_deref(), variable.init.as_ref());
-            return walk::walk_variable_declarator(self, variable);
+            walk::walk_variable_declarator(self, variable);
+            return None;
         }
-        let kind = if is_const { SymbolKind::Constant } else { SymbolKind::Variable };
-        match name {
-            Some(name) => self.plain_variable(name, variable, value, outer, keywords, kind),
-            None => self.destructured_variables(variable, outer, keywords, kind),
-        }
+        Some(self.plain_variable(name, variable, value, outer, statement))
     }
 
     fn function_variable(
@@ -65,31 +157,42 @@ impl<'a> Walker<'a> {
         variable: &VariableDeclarator<'a>,
         callable: Callable<'_, 'a>,
         outer: Outer,
-        keywords: &str,
+        statement: Statement<'_>,
     ) -> LocalSymbol {
+        let annotation = variable.type_annotation.as_deref();
+        let is_component = is_pascal_case(&name.name) && annotation.is_some_and(is_component_type);
+        let kind = if is_component { SymbolKind::Component } else { SymbolKind::Function };
         let body = callable.body();
         let end = body.map_or(outer.span.end, |body| body.start);
-        let signature = self.value_signature(keywords, variable, end);
+        let signature = self.value_signature(variable, end, true, statement);
         let symbol = self.declare(NewSymbol {
-            name: &name.name,
-            kind: SymbolKind::Function,
-            span: outer.span,
-            name_at: name.span.start,
             body,
-            signature: Cow::Owned(signature),
-            exported: outer.exported,
             modifiers: outer.modifiers | callable.modifiers(),
+            type_parameters: self.type_parameters(callable.type_parameters()),
+            ..NewSymbol::new(&name.name, kind, outer, name.span.start, signature)
         });
         self.bind(name.symbol_id.get(), symbol);
-        if let Some(annotation) = &variable.type_annotation {
+        if let Some(annotation) = annotation {
             self.inside(symbol, |walker| walker.visit_ts_type_annotation(annotation));
         }
         symbol
     }
 
-    /// `const NAME: Type = value`, up to `end`.
-    fn value_signature(&self, keywords: &str, variable: &VariableDeclarator<'a>, end: u32) -> String {
-        format!("{keywords} {}", self.signature(variable.span.start, end))
+    /// `const NAME: Type = value`, up to `end`. Where the keyword stands before what the signature stands for,
+    /// as with the second of two functions of one statement, the signature starts at the name.
+    fn value_signature(
+        &self,
+        variable: &VariableDeclarator<'a>,
+        end: u32,
+        has_body: bool,
+        statement: Statement<'_>,
+    ) -> String {
+        let text = self.signature(variable.span.start, end);
+        if has_body && !statement.is_alone {
+            text.to_owned()
+        } else {
+            format!("{} {text}", statement.keywords)
+        }
     }
 
     fn plain_variable(
@@ -98,24 +201,16 @@ impl<'a> Walker<'a> {
         variable: &VariableDeclarator<'a>,
         value: Option<&Expression<'a>>,
         outer: Outer,
-        keywords: &str,
-        kind: SymbolKind,
-    ) {
+        statement: Statement<'_>,
+    ) -> LocalSymbol {
         let annotation = variable.type_annotation.as_deref();
         let declared_end = annotation.map_or(name.span.end, |annotation| annotation.span.end);
         let is_shown =
             variable.init.as_ref().is_some_and(|init| is_short(span_of(init).text(self.facts.source())));
         let end = if is_shown { variable.span.end } else { declared_end };
-        let symbol = self.declare(NewSymbol {
-            name: &name.name,
-            kind,
-            span: outer.span,
-            name_at: name.span.start,
-            body: None,
-            signature: Cow::Owned(self.value_signature(keywords, variable, end)),
-            exported: outer.exported,
-            modifiers: outer.modifiers,
-        });
+        let signature = self.value_signature(variable, end, false, statement);
+        let new = NewSymbol::new(&name.name, statement.kind, outer, name.span.start, signature);
+        let symbol = self.declare(new);
         self.bind(name.symbol_id.get(), symbol);
         self.set_value_type(symbol, annotation, value);
         let around = std::mem::replace(&mut self.saw_jsx, false);
@@ -127,84 +222,85 @@ impl<'a> Walker<'a> {
                 walker.value(symbol, value);
             }
         });
-        if self.saw_jsx
-            && let Some(callable) = value.and_then(wrapped_function)
-            && is_pascal_case(&name.name)
+        if is_pascal_case(&name.name)
+            && let Some(value) = value
+            && let Some(wrapped) = wrapped_component(value, self.saw_jsx)
         {
-            let body = callable.body();
+            let body = wrapped.and_then(Callable::body);
             let end = body.map_or(end, |body| body.start);
-            let signature = crate::text::one_line(&self.value_signature(keywords, variable, end));
+            let signature = self.value_signature(variable, end, body.is_some(), statement);
             let symbol = self.facts.symbol_mut(symbol);
             symbol.kind = SymbolKind::Component;
             symbol.body = body;
-            symbol.signature = signature.into();
+            symbol.signature = one_line(&signature).into();
         }
         self.saw_jsx |= around;
+        symbol
     }
 
     /// Walks the value of a declaration: an object's functions are members of it.
     pub(super) fn value(&mut self, symbol: LocalSymbol, value: &Expression<'a>) {
-        match unwrap(value) {
-            Expression::ObjectExpression(object) => self.object_members(symbol, object),
-            Expression::TSAsExpression(cast) => {
-                self.value(symbol, &cast.expression);
-                self.visit_ts_type(&cast.type_annotation);
+        match value_of(value) {
+            Expression::ObjectExpression(object) => {
+                self.note_types_around(value);
+                self.object_members(symbol, object);
             }
-            other => self.visit_expression(other),
+            _ => self.visit_expression(value),
         }
     }
 
-    /// Declares each name of a pattern. They share one statement, so each takes the part of it that ends with
-    /// its name, and the last one the rest.
+    /// Declares each name of a pattern; what the pattern takes apart belongs to the first.
     fn destructured_variables(
         &mut self,
         variable: &VariableDeclarator<'a>,
         outer: Outer,
-        keywords: &str,
-        kind: SymbolKind,
+        statement: Statement<'_>,
     ) {
-        let names = variable.id.get_binding_identifiers();
-        let mut start = outer.span.start;
-        for (index, name) in names.iter().enumerate() {
-            let is_last = index + 1 == names.len();
-            let end = if is_last { outer.span.end } else { name.span.end };
-            let symbol = self.declare(NewSymbol {
-                name: &name.name,
-                kind,
-                span: Span::new(start, end),
-                name_at: name.span.start,
-                body: None,
-                signature: Cow::Owned(format!("{keywords} {}", name.name)),
-                exported: outer.exported,
-                modifiers: outer.modifiers,
-            });
-            self.bind(name.symbol_id.get(), symbol);
-            let rest = Span::new(end, outer.span.end).text(self.facts.source());
-            start = end
-                + (rest.len() - rest.trim_start_matches(|c: char| c.is_whitespace() || c == ',').len())
-                    as u32;
-            if is_last {
-                self.inside(symbol, |walker| walk::walk_variable_declarator(walker, variable));
-            }
+        if self.level == Level::Inner {
+            return walk::walk_variable_declarator(self, variable);
         }
-        if names.is_empty() {
-            let name = crate::text::headline(outer.span.text(self.facts.source()));
-            if self.level == Level::File {
-                self.layout.statement(ChunkKind::Expression, outer.span, name);
-            }
-            walk::walk_variable_declarator(self, variable);
+        let mut first = None;
+        for name in variable.id.get_binding_identifiers() {
+            let signature = format!("{} {}", statement.keywords, name.name);
+            let new = NewSymbol::new(&name.name, statement.kind, outer, name.span.start, signature);
+            let symbol = self.declare(new);
+            self.bind(name.symbol_id.get(), symbol);
+            first.get_or_insert(symbol);
+        }
+        match first {
+            Some(first) => self.inside(first, |walker| walk::walk_variable_declarator(walker, variable)),
+            None => walk::walk_variable_declarator(self, variable),
         }
     }
 }
 
-/// The function that a call wraps, as in `memo(forwardRef((props) => ...))`.
-fn wrapped_function<'e, 'a>(value: &'e Expression<'a>) -> Option<Callable<'e, 'a>> {
-    let mut value = value;
-    while let Expression::CallExpression(call) = unwrap(value) {
-        value = call.arguments.first()?.as_expression()?;
-        if let Some(callable) = Callable::of(value) {
-            return Some(callable);
+/// Whether a value makes a component of what it wraps, as `memo(forwardRef((props) => ...))` and
+/// `lazy(() => import("./page"))` do, with the function that is written there.
+fn wrapped_component<'e, 'a>(value: &'e Expression<'a>, has_jsx: bool) -> Option<Option<Callable<'e, 'a>>> {
+    let mut value = value_of(value);
+    let mut is_component = false;
+    while let Expression::CallExpression(call) = value {
+        match last_segment(&call.callee) {
+            Some("lazy") => return Some(None),
+            Some("memo" | "forwardRef") => is_component = true,
+            _ => {}
         }
+        let Some(argument) = call.arguments.first().and_then(Argument::as_expression) else { break };
+        if let Some(callable) = Callable::of(argument) {
+            return (is_component || has_jsx).then_some(Some(callable));
+        }
+        value = value_of(argument);
     }
-    None
+    is_component.then_some(None)
+}
+
+/// Whether a type is that of React's function components.
+fn is_component_type(annotation: &TSTypeAnnotation<'_>) -> bool {
+    let TSType::TSTypeReference(reference) = &annotation.type_annotation else { return false };
+    let name = match &reference.type_name {
+        TSTypeName::IdentifierReference(name) => name.name.as_str(),
+        TSTypeName::QualifiedName(name) => name.right.name.as_str(),
+        TSTypeName::ThisExpression(_) => return false,
+    };
+    matches!(name, "FC" | "FunctionComponent" | "VFC")
 }

@@ -134,6 +134,12 @@ impl<'a> Linker<'a> {
                 shown.into_iter().map(|symbol| project.symbol_id(scope.file, symbol)).collect();
             return (!shown.is_empty()).then_some((Found::Symbols(shown), confidence));
         }
+        if !matches!(view, View::Own)
+            && let Some(symbols) = names.exports.get(name)
+        {
+            let symbols = symbols.iter().map(|symbol| project.symbol_id(scope.file, *symbol)).collect();
+            return Some((Found::Symbols(symbols), Confidence::Exact));
+        }
         let is_default = |symbol: &Symbol| symbol.modifiers.contains(Modifiers::DEFAULT);
         let default = matches!(view, View::Named) && name == "default" && scope.module.is_none();
         let (symbol, _) =

@@ -1,0 +1,222 @@
+//! What to leave out of a text for which oxc gives no tree.
+//!
+//! oxc says where it gave up, but not what is wrong around there; tree-sitter gives a tree of any text, with the
+//! broken places marked in it. The smallest piece of that tree that explains oxc's complaint is blanked, and oxc
+//! tries again: first what tree-sitter could not make sense of, then the statement or member around it, and so
+//! on outwards. This is done to the whole text and to each top-level block by itself, since one bracket that is
+//! missing makes tree-sitter misread all that follows; what keeps more wins. Blanks keep offsets and lines, so that what is found stands where it stands in the text.
+
+use sscg_core::Span;
+use tree_sitter::{Language, Node, Parser, Tree, TreeCursor};
+
+use crate::tree::span;
+
+/// How often a text is tried, at most.
+const MAX_ROUNDS: u32 = 64;
+
+/// How many bytes are parsed in all these rounds, at most.
+const MAX_BYTES: usize = 64 << 20;
+
+/// The text with spaces in place of what does not parse. `gives_up` says where the parser gives up on a text, if
+/// it does.
+pub(super) fn mend(extension: &str, source: &str, gives_up: impl Fn(&str) -> Option<u32>) -> String {
+    let by_block = mend_blocks(extension, source, &gives_up);
+    match mend_nodes(extension, source, &gives_up) {
+        Some(whole) if solid_bytes(&whole) > solid_bytes(&by_block) => whole,
+        _ => by_block,
+    }
+}
+
+fn solid_bytes(text: &str) -> usize {
+    text.bytes().filter(|byte| !byte.is_ascii_whitespace()).count()
+}
+
+/// Blanks nodes of tree-sitter's tree until the text parses; `None` if that does not lead anywhere.
+fn mend_nodes(extension: &str, source: &str, gives_up: impl Fn(&str) -> Option<u32>) -> Option<String> {
+    let tree = parse(extension, source)?;
+    let mut text = source.to_owned();
+    let rounds = (MAX_BYTES / source.len().max(1)).min(MAX_ROUNDS as usize);
+    for _ in 0..rounds {
+        let Some(at) = gives_up(&text) else { return Some(text) };
+        let pieces = pieces_at(&tree, &text, at)?;
+        for piece in pieces {
+            blank(&mut text, piece);
+        }
+    }
+    None
+}
+
+fn parse(extension: &str, source: &str) -> Option<Tree> {
+    let grammar = match extension {
+        "tsx" => tree_sitter_typescript::LANGUAGE_TSX,
+        "ts" | "mts" | "cts" | "d.ts" | "d.mts" | "d.cts" => tree_sitter_typescript::LANGUAGE_TYPESCRIPT,
+        _ => tree_sitter_javascript::LANGUAGE,
+    };
+    let mut parser = Parser::new();
+    parser.set_language(&Language::new(grammar)).ok()?;
+    parser.parse(source, None)
+}
+
+/// The smallest pieces to blank next for a parser that gives up at an offset.
+fn pieces_at(tree: &Tree, text: &str, at: u32) -> Option<Vec<Span>> {
+    let mut path = vec![tree.root_node()];
+    let mut cursor = tree.walk();
+    while cursor.goto_first_child_for_byte(at as usize).is_some() && span(cursor.node()).start <= at {
+        let is_exported = path.last().is_some_and(|around| around.kind() == "export_statement");
+        // What is exported cannot go without its keyword.
+        if !(is_exported && is_unit(cursor.node())) {
+            path.push(cursor.node());
+        }
+    }
+    let is_left = |piece: &Span| !piece.text(text).trim().is_empty();
+    for node in path.iter().rev() {
+        // A statement without its end is noticed where the next one starts.
+        let before = node.prev_named_sibling();
+        let before = before.filter(|before| is_unit(*node) && span(*node).start == at && before.has_error());
+        for node in before.into_iter().chain([*node]) {
+            let mut pieces = Vec::new();
+            if node.is_error() {
+                loose_tokens(node, &mut pieces);
+            } else if is_unit(node) {
+                broken_pieces(node, &mut cursor, &mut pieces);
+            }
+            pieces.retain(|piece| is_left(piece) && is_apart(piece.text(text).trim()));
+            if pieces.is_empty() && is_unit(node) && is_left(&span(node)) {
+                pieces.push(span(node));
+            }
+            if !pieces.is_empty() {
+                return Some(pieces);
+            }
+        }
+    }
+    // Nothing is around it: a bracket too many, say.
+    let token = span(*path.last()?);
+    (path.len() > 1 && is_left(&token)).then(|| vec![token])
+}
+
+/// Whether the text around a node is still complete without it: a statement, or a member of a class.
+fn is_unit(node: Node<'_>) -> bool {
+    let kind = node.kind();
+    kind.ends_with("_statement")
+        || kind.ends_with("_declaration")
+        || kind.ends_with("_definition")
+        || kind.ends_with("_signature") && kind != "call_signature"
+}
+
+/// Whether a text can go without taking the start or the end of something else with it.
+fn is_apart(text: &str) -> bool {
+    !text.contains('\n') && closes_brackets(text)
+}
+
+/// Whether a text closes the brackets it opens and no others.
+fn closes_brackets(text: &str) -> bool {
+    let mut open = 0;
+    for byte in text.bytes() {
+        match byte {
+            b'(' | b'[' | b'{' => open += 1,
+            b')' | b']' | b'}' => open -= 1,
+            _ => {}
+        }
+        if open < 0 {
+            return false;
+        }
+    }
+    open == 0
+}
+
+/// What tree-sitter could not make sense of inside a node.
+fn broken_pieces<'t>(node: Node<'t>, cursor: &mut TreeCursor<'t>, pieces: &mut Vec<Span>) {
+    cursor.reset(node);
+    loop {
+        let node = cursor.node();
+        if node.is_error() {
+            loose_tokens(node, pieces);
+        }
+        let goes_in = node.has_error() && !node.is_error() && cursor.goto_first_child();
+        while !goes_in && !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return;
+            }
+            // The siblings of what was left are next.
+        }
+    }
+}
+
+/// What stands in an error besides whole statements and members.
+fn loose_tokens(error: Node<'_>, pieces: &mut Vec<Span>) {
+    let mut start = error.start_byte() as u32;
+    let mut cursor = error.walk();
+    for child in error.children(&mut cursor) {
+        if is_unit(child) && !child.has_error() {
+            pieces.push(Span::new(start, child.start_byte() as u32));
+            start = child.end_byte() as u32;
+        }
+    }
+    pieces.push(Span::new(start, error.end_byte() as u32));
+}
+
+/// Puts spaces in place of all but the line breaks.
+fn blank(text: &mut String, piece: Span) {
+    let range = piece.start as usize..piece.end as usize;
+    let blanks: String = text[range.clone()].bytes().map(blank_for).collect();
+    text.replace_range(range, &blanks);
+}
+
+fn blank_for(byte: u8) -> char {
+    if byte == b'\n' { '\n' } else { ' ' }
+}
+
+/// Mends each top-level block on its own, so that what one leaves open ends with it; blanks those that cannot be.
+fn mend_blocks(extension: &str, source: &str, gives_up: impl Fn(&str) -> Option<u32>) -> String {
+    let mut mended = String::with_capacity(source.len());
+    for block in blocks(source, "") {
+        if gives_up(block).is_none() {
+            mended.push_str(block);
+            continue;
+        }
+        let tries = [mend_layout(block, &gives_up), mend_nodes(extension, block, &gives_up)];
+        match tries.into_iter().flatten().max_by_key(|text| solid_bytes(text)) {
+            Some(block) => mended.push_str(&block),
+            None => mended.extend(block.bytes().map(blank_for)),
+        }
+    }
+    mended
+}
+
+/// Blanks the statements or members of a block that open more brackets than they close or the other way round,
+/// going by how they are indented: what people have not finished to type is still laid out as it will be.
+fn mend_layout(block: &str, gives_up: impl Fn(&str) -> Option<u32>) -> Option<String> {
+    let indented = block.lines().find(|line| line.starts_with([' ', '\t']) && !line.trim().is_empty())?;
+    let margin = &indented[..indented.len() - indented.trim_start().len()];
+    let mut mended = String::with_capacity(block.len());
+    for part in blocks(block, margin) {
+        // What is further out is the head and the end of what the others stand in.
+        if !part.starts_with(margin) || closes_brackets(part) {
+            mended.push_str(part);
+        } else {
+            mended.extend(part.bytes().map(blank_for));
+        }
+    }
+    gives_up(&mended).is_none().then_some(mended)
+}
+
+/// Cuts at the lines that start a statement by their looks: at the margin, with anything but a bracket's end; and
+/// at those that are further out.
+fn blocks<'s>(source: &'s str, margin: &str) -> impl Iterator<Item = &'s str> {
+    let mut rest = source;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let starts = rest.match_indices('\n').map(|(at, _)| at + 1);
+        let next = starts.into_iter().find(|&at| match rest[at..].strip_prefix(margin) {
+            Some(line) => {
+                line.starts_with(|first: char| !first.is_whitespace() && !matches!(first, '}' | ')' | ']'))
+            }
+            None => !rest[at..].starts_with(['\r', '\n']),
+        });
+        let (block, after) = rest.split_at(next.unwrap_or(rest.len()));
+        rest = after;
+        Some(block)
+    })
+}
