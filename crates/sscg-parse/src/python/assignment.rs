@@ -323,23 +323,16 @@ pub(super) fn assigned_names(assignment: Option<Node<'_>>) -> Vec<Node<'_>> {
 
 /// Collects the plain names in a target.
 fn collect_names<'t>(target: Node<'t>, names: &mut Vec<Node<'t>>) {
-    descend(target, |node| {
-        let kind = GRAMMAR.kind(node);
-        // A name that is missing from the text is an empty node.
-        if kind == Kind::Identifier && !node.byte_range().is_empty() {
-            names.push(node);
-        }
-        matches!(
-            kind,
-            Kind::PatternList
-                | Kind::TuplePattern
-                | Kind::ListPattern
-                | Kind::ListSplatPattern
-                | Kind::Tuple
-                | Kind::List
-                | Kind::ParenthesizedExpression
-        )
-    });
+    // A name that is missing from the text is an empty node.
+    let is_name = |node: Node<'t>| GRAMMAR.kind(node) == Kind::Identifier && !node.byte_range().is_empty();
+    if is_name(target) {
+        names.push(target);
+    } else if GRAMMAR.kind(target).is_pattern() {
+        descend(target, |node| {
+            names.extend(Some(node).filter(|node| is_name(*node)));
+            GRAMMAR.kind(node).is_pattern()
+        });
+    }
 }
 
 /// What the outermost form of an annotation says of the variable itself.

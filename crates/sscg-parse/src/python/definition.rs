@@ -152,17 +152,20 @@ impl<'t, 's> Walk<'t, 's> {
 
     fn class(&mut self, symbol: LocalSymbol) {
         let is_enum = self.builder.symbol_mut(symbol).kind == SymbolKind::Enum;
+        let mut bases = Vec::new();
         self.children(|walk| match walk.kind() {
             Kind::Identifier => {}
             Kind::TypeParameter => walk.open_type_parameters(),
             Kind::ArgumentList => {
                 let mut parameters = Vec::new();
+                let before = walk.uses.len();
                 walk.children(|walk| {
                     if walk.kind() == Kind::Subscript {
                         walk.add_type_variables(walk.text(), &mut parameters);
                     }
                     walk.base_class();
                 });
+                bases = walk.own_bases(before);
                 let declaration = walk.builder.symbol_mut(symbol);
                 if declaration.type_parameters.is_empty() {
                     declaration.type_parameters = parameters.into();
@@ -179,12 +182,23 @@ impl<'t, 's> Walk<'t, 's> {
                     declares: true,
                     ..walk.at
                 };
-                walk.classes.push(Class::new(symbol, walk.cursor.node()));
+                let class = Class::new(walk.cursor.node(), std::mem::take(&mut bases));
+                walk.classes.insert(symbol, class);
                 walk.within(body, Self::statements);
-                walk.classes.pop();
             }
             _ => walk.visit(),
         });
+    }
+
+    /// The declarations of this file among the bases that were noted since `before`.
+    fn own_bases(&self, before: usize) -> Vec<LocalSymbol> {
+        let bases = self.uses[before..].iter().filter(|used| used.relation == Relation::Inherits);
+        bases
+            .filter_map(|base| match (&*base.name.path, self.scopes.lookup(base.scope, base.name.path[0])) {
+                ([_], Some((_, Binding::Symbol(symbol)))) => Some(*symbol),
+                _ => None,
+            })
+            .collect()
     }
 
     fn base_class(&mut self) {

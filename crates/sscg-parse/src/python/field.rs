@@ -11,19 +11,24 @@ use crate::builder::Declaration;
 use crate::scope::{Base, RawName};
 use crate::tree::{span, text};
 
-/// A class around the current node.
+/// A class of the file, as far as its attributes are concerned.
 pub(super) struct Class<'t, 's> {
-    symbol: LocalSymbol,
     body: Node<'t>,
+    /// Those of its bases that the file declares.
+    bases: Vec<LocalSymbol>,
     /// The names that its body and the methods so far declare; gathered when first asked for.
     names: Option<FxHashSet<&'s str>>,
 }
 
 impl<'t> Class<'t, '_> {
-    pub(super) fn new(symbol: LocalSymbol, body: Node<'t>) -> Self {
-        Self { symbol, body, names: None }
+    pub(super) fn new(body: Node<'t>, bases: Vec<LocalSymbol>) -> Self {
+        Self { body, bases, names: None }
     }
 }
+
+/// How far up, and how many bases of one class, an attribute is looked for.
+const MAX_ANCESTRY: u32 = 4;
+const MAX_BASES: usize = 8;
 
 impl<'t, 's> Walk<'t, 's> {
     /// Visits an assignment in a method. The field it declares, if its target is a new attribute of `self`.
@@ -89,15 +94,31 @@ impl<'t, 's> Walk<'t, 's> {
         symbol
     }
 
-    /// Whether nothing in the class around declares an attribute so far; from now on it is declared.
+    /// Whether neither the class around nor a base in this file declares an attribute so far; from now on it is
+    /// declared.
     fn is_new_attribute(&mut self, name: &'s str) -> bool {
-        let source = self.source;
-        let class = self.at.class;
-        let Some(around) = self.classes.last_mut().filter(|around| Some(around.symbol) == class) else {
+        let Some(class) = self.at.class else { return false };
+        // The names of classes are part of private ones, so that no two classes share any.
+        let is_private = member_modifiers(name).contains(Modifiers::PRIVATE);
+        if self.declares_attribute(class, name, if is_private { 0 } else { MAX_ANCESTRY }) {
             return false;
-        };
-        let body = around.body;
-        around.names.get_or_insert_with(|| declared_names(body, source)).insert(name)
+        }
+        let around = self.classes.get_mut(&class);
+        around.and_then(|around| around.names.as_mut()).is_some_and(|names| names.insert(name))
+    }
+
+    fn declares_attribute(&mut self, class: LocalSymbol, name: &str, depth: u32) -> bool {
+        let Some(around) = self.classes.get_mut(&class) else { return false };
+        let (body, source) = (around.body, self.source);
+        if around.names.get_or_insert_with(|| declared_names(body, source)).contains(name) {
+            return true;
+        }
+        let bases = around.bases.len().min(MAX_BASES);
+        depth > 0
+            && (0..bases).any(|nth| {
+                let base = self.classes[&class].bases[nth];
+                self.declares_attribute(base, name, depth - 1)
+            })
     }
 
     /// The attribute of `self` that a node is, if it is one.

@@ -134,6 +134,20 @@ impl Kind {
         matches!(self, Kind::ImportStatement | Kind::ImportFrom | Kind::FutureImport)
     }
 
+    /// Whether it is a target that holds others: `(a, *b)`.
+    pub(super) fn is_pattern(self) -> bool {
+        matches!(
+            self,
+            Kind::PatternList
+                | Kind::TuplePattern
+                | Kind::ListPattern
+                | Kind::ListSplatPattern
+                | Kind::Tuple
+                | Kind::List
+                | Kind::ParenthesizedExpression
+        )
+    }
+
     /// Whether it stands for code: no token and no comment.
     pub(super) fn is_code(self) -> bool {
         !matches!(self, Kind::Leaf | Kind::Comment)

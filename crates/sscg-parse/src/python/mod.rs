@@ -3,6 +3,11 @@
 //! One walk over the tree in source order declares symbols, imports and scopes and notes every use of a name
 //! as written ([`walk`]); what the names are bound to is looked up after the walk ([`resolve`]), because
 //! Python binds a name for the whole of its scope.
+//!
+//! What is taken for declared: functions and classes wherever they stand; variables where a file or class first
+//! assigns them, but not in loops and under `if __name__`, whose variables are scratch; and the attributes of
+//! `self` where a class's methods first assign them ([`field`]). An annotation is believed whatever is assigned
+//! later; without one a variable has the type of its value only while nothing else is assigned.
 
 mod annotation;
 mod assignment;

@@ -18,13 +18,7 @@ impl<'s> Walk<'_, 's> {
                 let mut hint = hint;
                 self.children(|walk| walk.target(hint.take()));
             }
-            Kind::PatternList
-            | Kind::TuplePattern
-            | Kind::ListPattern
-            | Kind::ListSplatPattern
-            | Kind::Tuple
-            | Kind::List
-            | Kind::ParenthesizedExpression => self.children(|walk| walk.target(None)),
+            kind if kind.is_pattern() => self.children(|walk| walk.target(None)),
             Kind::Attribute => match self.own_attribute(node) {
                 Some(attribute) => self.own_attribute_written(node, attribute),
                 None => self.member_written(),

@@ -28,8 +28,7 @@ pub(super) struct Walk<'t, 's> {
     /// What the values say of the types of variables without an annotation, to be looked up in a scope.
     pub(super) values: Vec<(LocalSymbol, ScopeId, RawHint<'s>)>,
     pub(super) attributes: Attributes<'s>,
-    /// The classes around the current node, outermost first.
-    pub(super) classes: Vec<Class<'t, 's>>,
+    pub(super) classes: FxHashMap<LocalSymbol, Class<'t, 's>>,
     /// The attributes of instances that methods declare: class, name and symbol.
     pub(super) fields: Vec<(LocalSymbol, &'s str, LocalSymbol)>,
     /// Names that a function's scope leaves to the scopes around it.
@@ -125,7 +124,7 @@ impl<'t, 's> Walk<'t, 's> {
             types: Vec::new(),
             values: Vec::new(),
             attributes: Attributes::default(),
-            classes: Vec::new(),
+            classes: FxHashMap::default(),
             fields: Vec::new(),
             foreign: FxHashSet::default(),
             exports: None,
