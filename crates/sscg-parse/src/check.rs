@@ -366,13 +366,15 @@ impl<'a> Check<'a> {
     }
 }
 
-/// Whether `word` stands in `text` with no word character before or behind it.
+/// Whether `word` stands in `text` with no word character before or behind it. Broken text may have a digit directly
+/// before a name.
 fn has_word(text: &str, word: &str) -> bool {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let is_letter = |c: char| c.is_alphabetic() || c == '_';
+    let is_word = |c: char| is_letter(c) || c.is_numeric();
     !word.is_empty()
         && text
             .match_indices(word)
-            .any(|(at, _)| !text[..at].ends_with(is_word) && !text[at + word.len()..].starts_with(is_word))
+            .any(|(at, _)| !text[..at].ends_with(is_letter) && !text[at + word.len()..].starts_with(is_word))
 }
 
 #[cfg(test)]
