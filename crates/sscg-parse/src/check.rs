@@ -368,7 +368,7 @@ impl<'a> Check<'a> {
 
 /// Whether `word` stands in `text` with no word character before or behind it.
 fn has_word(text: &str, word: &str) -> bool {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
     !word.is_empty()
         && text
             .match_indices(word)
@@ -382,7 +382,7 @@ mod tests {
     #[test]
     fn words_end_at_word_boundaries() {
         assert!(has_word("a.join(b)", "join"));
-        assert!(!has_word("joined, rejoin, join_all, $join", "join"));
+        assert!(!has_word("joined, rejoin, join_all", "join"));
         assert!(!has_word("a", ""));
     }
 }

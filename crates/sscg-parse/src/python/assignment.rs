@@ -325,7 +325,8 @@ pub(super) fn assigned_names(assignment: Option<Node<'_>>) -> Vec<Node<'_>> {
 fn collect_names<'t>(target: Node<'t>, names: &mut Vec<Node<'t>>) {
     descend(target, |node| {
         let kind = GRAMMAR.kind(node);
-        if kind == Kind::Identifier {
+        // A name that is missing from the text is an empty node.
+        if kind == Kind::Identifier && !node.byte_range().is_empty() {
             names.push(node);
         }
         matches!(

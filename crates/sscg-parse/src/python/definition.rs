@@ -26,6 +26,7 @@ impl<'t, 's> Walk<'t, 's> {
             _ => Some(whole),
         };
         let named = definition.and_then(|node| Some((node, node.child_by_field_id(GRAMMAR.fields.name)?)));
+        let named = named.filter(|(_, name)| !name.byte_range().is_empty());
         let Some((node, name)) = named else { return self.children(Self::visit) };
         let symbol = self.declare_definition(node, name, self.whole(whole, start));
         let mut receiver = match self.at.level {
@@ -162,8 +163,9 @@ impl<'t, 's> Walk<'t, 's> {
                     }
                     walk.base_class();
                 });
-                if !parameters.is_empty() {
-                    walk.builder.symbol_mut(symbol).type_parameters = parameters.into();
+                let declaration = walk.builder.symbol_mut(symbol);
+                if declaration.type_parameters.is_empty() {
+                    declaration.type_parameters = parameters.into();
                 }
             }
             Kind::Block => {

@@ -7,7 +7,7 @@ use super::docstring;
 use super::grammar::{GRAMMAR, Kind};
 use super::walk::{Context, Walk};
 use crate::text::headline;
-use crate::tree::span;
+use crate::tree::{span, text};
 
 impl<'t, 's> Walk<'t, 's> {
     /// Visits the whole file.
@@ -56,7 +56,7 @@ impl<'t, 's> Walk<'t, 's> {
                 }
                 _ => {
                     walk.stray_comment(above);
-                    here.start
+                    walk.code_start(node)
                 }
             };
             variable = walk.statement(node, start).map(|symbol| (symbol, here.end));
@@ -69,10 +69,15 @@ impl<'t, 's> Walk<'t, 's> {
         self.children(|walk| {
             let node = walk.cursor.node();
             if GRAMMAR.is_statement(node) {
-                walk.statement(node, span(node).start);
+                walk.statement(node, walk.code_start(node));
             } else if GRAMMAR.kind(node) == Kind::Error {
                 walk.broken();
             } else {
+                // What spans lines is one piece, though blank lines stand in it.
+                if walk.at.root && node.start_position().row < node.end_position().row {
+                    let whole = span(node);
+                    walk.builder.root(ChunkKind::Expression, whole, headline(whole.text(walk.source)));
+                }
                 walk.within(Context { root: false, ..walk.at }, Self::visit);
             }
         });
@@ -150,12 +155,18 @@ impl<'t, 's> Walk<'t, 's> {
 
     /// Visits a statement that declares nothing itself.
     fn other_statement(&mut self, node: Node<'t>, start: u32) {
-        if self.at.root {
-            let whole = self.whole(node, start);
-            let name = headline(span(node).text(self.source));
-            self.builder.root(ChunkKind::Expression, whole, name);
+        let code = span(node).text(self.source);
+        // A statement of nothing but a missing name is empty.
+        if self.at.root && !code.trim().is_empty() {
+            self.builder.root(ChunkKind::Expression, self.whole(node, start), headline(code.trim_start()));
         }
         self.within(Context { root: false, ..self.at }, Self::visit);
+    }
+
+    /// Where the text of a node starts. A name that is missing from the text stands before white space.
+    fn code_start(&self, node: Node<'t>) -> u32 {
+        let code = text(node, self.source);
+        (node.start_byte() + code.len() - code.trim_start().len()) as u32
     }
 
     /// The span of a statement from its attached comments to the comment that ends its last line.

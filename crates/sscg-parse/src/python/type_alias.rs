@@ -20,7 +20,9 @@ impl Walk<'_, '_> {
             parameters = part.named_child(1).or(parameters);
             name = part.named_child(0);
         }
-        let Some(name) = name else { return self.children(Self::visit) };
+        let Some(name) = name.filter(|name| !name.byte_range().is_empty()) else {
+            return self.children(Self::visit);
+        };
         let mut declared = None;
         if self.at.declares {
             declared = Some(self.declare(Declaration {

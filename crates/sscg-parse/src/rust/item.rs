@@ -46,18 +46,18 @@ fn declared_kind(kind: Kind) -> Option<SymbolKind> {
 }
 
 /// A declaration as one of the rules below sees it.
-struct Shape<'s> {
+pub(super) struct Shape<'s> {
     /// All of it but its lead.
-    all: Span,
-    kind: SymbolKind,
-    name: &'s str,
-    name_at: usize,
-    body: Option<Span>,
+    pub(super) all: Span,
+    pub(super) kind: SymbolKind,
+    pub(super) name: &'s str,
+    pub(super) name_at: usize,
+    pub(super) body: Option<Span>,
     /// Where the signature ends.
-    end: usize,
-    modifiers: Modifiers,
-    exported: bool,
-    type_parameters: Vec<TypeParameter>,
+    pub(super) end: usize,
+    pub(super) modifiers: Modifiers,
+    pub(super) exported: bool,
+    pub(super) type_parameters: Vec<TypeParameter>,
 }
 
 impl<'s> Walk<'s> {
@@ -291,7 +291,7 @@ impl<'s> Walk<'s> {
         self.macro_rules(cursor, context.inside(symbol, context.scope, Place::MacroRules));
     }
 
-    fn declare(&mut self, context: Context, lead: &Lead<'_>, shape: Shape<'_>) -> LocalSymbol {
+    pub(super) fn declare(&mut self, context: Context, lead: &Lead<'_>, shape: Shape<'_>) -> LocalSymbol {
         let Shape { all, kind, name, name_at, body, end, mut modifiers, exported, type_parameters } = shape;
         modifiers.set(Modifiers::TEST, lead.is_test(self.source));
         let signature = self.source[all.start as usize..end].trim_end();
@@ -315,7 +315,7 @@ impl<'s> Walk<'s> {
     }
 
     /// Makes an item's name known where it stands.
-    fn bind(&mut self, name: &'s str, symbol: LocalSymbol, context: Context) {
+    pub(super) fn bind(&mut self, name: &'s str, symbol: LocalSymbol, context: Context) {
         if name != "_" {
             self.scopes.declare(context.scope, identifier(name), Binding::Symbol(symbol));
         }

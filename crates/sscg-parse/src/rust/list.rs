@@ -37,6 +37,11 @@ impl<'s> Walk<'s> {
                 return;
             }
             previous_end = Some(node.end_byte() as u32);
+            // The grammar does not know this keyword of `extern` blocks.
+            if kind == Kind::Error && walk.text(node) == "safe" {
+                lead.push(span(node), Bond::Attached);
+                return;
+            }
             let is_attribute = kind == Kind::AttributeItem;
             if is_attribute || is_item(kind) {
                 if lead.bond == Bond::Inner || walk.is_apart(&lead, span(node)) {

@@ -98,7 +98,9 @@ impl<'s> Walk<'s> {
             .filter_map(|node| Some((node.id(), self.items_inside(node)?)))
             .collect();
         if groups.is_empty() {
-            return false;
+            let may_declare =
+                context.place != Place::Body && self.text(tokens).get(1..).is_some_and(may_start_item);
+            return may_declare && self.spelled_types(cursor, context);
         }
         let mut groups = groups.iter().peekable();
         self.children(cursor, context, |walk, cursor, context| {

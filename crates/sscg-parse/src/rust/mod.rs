@@ -5,6 +5,7 @@
 //! if it stood there without the macro.
 
 mod attribute;
+mod dialect;
 mod expression;
 mod generics;
 mod import;

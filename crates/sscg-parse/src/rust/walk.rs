@@ -330,12 +330,13 @@ impl<'s> Walk<'s> {
         self.facts.finish()
     }
 
-    /// Where a part of the source stands in it; `None` behind a digit, where the parser took a broken literal
-    /// for a number and a name.
+    /// Where a name stands in the source. `None` for what only looks like one: behind a digit, where the parser
+    /// took a broken literal for a number and a name, and behind `$`, where a macro's rules bind it.
     fn offset_of(&self, part: &'s str) -> Option<u32> {
         let at = part.as_ptr() as usize - self.source.as_ptr() as usize;
-        let is_literal = at > 0 && self.source.as_bytes()[at - 1].is_ascii_digit();
-        (!is_literal).then_some(at as u32)
+        let before = self.source.as_bytes()[..at].last();
+        let is_name = !matches!(before, Some(b'0'..=b'9' | b'$'));
+        is_name.then_some(at as u32)
     }
 
     /// Whether a name means, or starts at, a declaration or import of the file, or at the crate.

@@ -1,0 +1,128 @@
+//! Types in macros that stretch the syntax of items: `bitflags! { pub struct Flags: u8 { const A = 1; } }`.
+
+use sscg_core::{LocalSymbol, Modifiers, Span, SymbolKind};
+use tree_sitter::{Node, TreeCursor};
+
+use super::item::Shape;
+use super::kind::{Kind, kind};
+use super::lead::{Bond, Lead, comment_bond};
+use super::name::identifier;
+use super::walk::{Context, Place, Walk};
+use crate::scope::ScopeKind;
+use crate::tree::span;
+
+/// A declaration that tokens spell.
+struct Spelled<'t> {
+    kind: SymbolKind,
+    lead: Lead<'t>,
+    start: usize,
+    exported: bool,
+    name: Node<'t>,
+    /// What ends it: the braces of a type, the semicolon of a constant.
+    last: Node<'t>,
+}
+
+/// The parts of a [`Spelled`] that were seen so far.
+#[derive(Default)]
+struct Head<'t> {
+    lead: Lead<'t>,
+    start: Option<usize>,
+    exported: bool,
+    kind: Option<SymbolKind>,
+    name: Option<Node<'t>>,
+}
+
+impl<'s> Walk<'s> {
+    /// Declares the types that the tokens under the cursor spell. Says whether there are any.
+    pub(super) fn spelled_types(&mut self, cursor: &mut TreeCursor<'_>, context: Context) -> bool {
+        let types = self.spelled(cursor.node(), |kind| kind != SymbolKind::Constant);
+        if types.is_empty() {
+            return false;
+        }
+        let mut types = types.into_iter().peekable();
+        self.children(cursor, context, |walk, cursor, context| {
+            let node = cursor.node();
+            let Some(ty) = types.next_if(|ty| ty.last == node) else {
+                // The names around are those that are declared; brackets hold attributes.
+                if kind(node) == Kind::TokenTree && !walk.text(node).starts_with('[') {
+                    walk.tokens(cursor, context);
+                }
+                return;
+            };
+            let symbol = walk.declare_spelled(&ty, context);
+            let scope = walk.scopes.open(Some(context.scope), ScopeKind::Item);
+            let inside = context.inside(symbol, scope, Place::Body);
+            for constant in walk.spelled(node, |kind| kind == SymbolKind::Constant) {
+                walk.declare_spelled(&constant, Context { place: Place::Type, ..inside });
+            }
+            walk.tokens(cursor, inside);
+        });
+        true
+    }
+
+    /// The declarations of some kinds among the tokens of a token tree.
+    fn spelled<'t>(&self, tokens: Node<'t>, wanted: impl Fn(SymbolKind) -> bool) -> Vec<Spelled<'t>> {
+        let mut found = Vec::new();
+        let mut head = Head::default();
+        let mut nodes = tokens.walk();
+        for node in tokens.children(&mut nodes).skip(1) {
+            let token = kind(node);
+            match node.kind() {
+                _ if token.is_comment() && comment_bond(self.text(node)) == Bond::Attached => {
+                    let text = self.text(node).trim_end();
+                    head.lead.push_doc(Span::new(
+                        node.start_byte() as u32,
+                        (node.start_byte() + text.len()) as u32,
+                    ));
+                }
+                "#" => head.lead.push(span(node), Bond::Attached),
+                "pub" => {
+                    head.start = Some(node.start_byte());
+                    head.exported = true;
+                }
+                word @ ("struct" | "enum" | "const") => {
+                    head.start.get_or_insert(node.start_byte());
+                    head.kind = Some(match word {
+                        "struct" => SymbolKind::Struct,
+                        "enum" => SymbolKind::Enum,
+                        _ => SymbolKind::Constant,
+                    });
+                }
+                "identifier" if head.kind.is_some() && head.name.is_none() => head.name = Some(node),
+                end @ ("token_tree" | ";") => {
+                    let is_braces = self.text(node).starts_with('{');
+                    let Some(declared) = head.kind.filter(|_| is_braces || end == ";") else { continue };
+                    let Head { lead, start, exported, name, .. } = std::mem::take(&mut head);
+                    let is_whole = is_braces == (declared != SymbolKind::Constant);
+                    if let (true, Some(start), Some(name)) = (is_whole && wanted(declared), start, name) {
+                        found.push(Spelled { kind: declared, lead, start, exported, name, last: node });
+                    }
+                }
+                _ if head.kind.is_none() && !token.is_comment() => head = Head::default(),
+                _ => {}
+            }
+        }
+        found
+    }
+
+    fn declare_spelled(&mut self, spelled: &Spelled<'_>, context: Context) -> LocalSymbol {
+        let Spelled { kind, ref lead, start, exported, name, last } = *spelled;
+        let body = Some(last).filter(|_| kind != SymbolKind::Constant);
+        let shape = Shape {
+            all: Span::new(start as u32, last.end_byte() as u32),
+            kind,
+            name: identifier(self.text(name)),
+            name_at: name.start_byte(),
+            body: body.map(span),
+            end: last.start_byte(),
+            modifiers: Modifiers::empty(),
+            exported,
+            type_parameters: Vec::new(),
+        };
+        let symbol = self.declare(context, lead, shape);
+        if context.place != Place::Type {
+            self.bind(self.text(name), symbol, context);
+        }
+        symbol
+    }
+}
