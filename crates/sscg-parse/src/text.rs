@@ -54,10 +54,10 @@ pub(crate) fn headline(code: &str) -> String {
 /// A documentation comment without its markers, from the raw text of one or more adjacent comments:
 /// `///`, `//!`, `//`, `#`, `/** */`, `/*! */` and the stars that lead the lines of a block.
 pub(crate) fn comment_text(raw: &str) -> String {
-    let mut lines: Vec<&str> = Vec::new();
+    let mut text = String::with_capacity(raw.len());
     let mut in_block = false;
     for line in raw.lines() {
-        let mut line = line.trim();
+        let mut line = line.trim_ascii();
         if !in_block {
             if let Some(rest) = line.strip_prefix("/*") {
                 in_block = true;
@@ -74,9 +74,16 @@ pub(crate) fn comment_text(raw: &str) -> String {
             in_block = false;
             line = rest.trim_end_matches('*');
         }
-        lines.push(line.strip_prefix(' ').unwrap_or(line).trim_end());
+        let line = line.strip_prefix(' ').unwrap_or(line).trim_ascii_end();
+        if text.is_empty() {
+            text.push_str(line.trim_ascii_start());
+        } else {
+            text.push('\n');
+            text.push_str(line);
+        }
     }
-    lines.join("\n").trim().to_owned()
+    text.truncate(text.trim_ascii_end().len());
+    text
 }
 
 #[cfg(test)]

@@ -360,7 +360,8 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Notes the types that stand around the function, class or object that a value is; see [`super::name::value_of`].
+    /// Notes the types that stand around the function, class or object that a value is; see
+    /// [`super::name::value_of`].
     pub(super) fn note_types_around(&mut self, value: &Expression<'a>) {
         match self.unwrap_noting_types(value) {
             Expression::TSAsExpression(cast) => {

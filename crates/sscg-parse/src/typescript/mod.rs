@@ -69,7 +69,8 @@ impl LanguageFrontend for TypeScript {
     }
 }
 
-/// About how many names a text declares and uses. oxc would count them in a walk of its own, only to reserve memory.
+/// About how many names a text declares and uses. oxc would count them in a walk of its own, only to reserve
+/// memory.
 fn expected(source: &str) -> Stats {
     let bytes = source.len() as u32;
     Stats { nodes: 0, scopes: bytes / 160, symbols: bytes / 80, references: bytes / 40 }
@@ -80,7 +81,10 @@ mod tests {
     use crate::check::check;
     use crate::language_of_path;
 
-    const TEXT: &str = "import { a as b } from './a';\n/** Ü. */\n@dec export class C<T> extends b.B {\n  #x = `é ${1}`;\n  m(p: T[] = []): void { if (p) { this.#x += 'ß'; } }\n}\nexport const { c, d } = f(<T>{ k() {} }), e = /x/;\n";
+    const TEXT: &str = "import { a as b } from './a';\n/** Ü. */\n\
+                        @dec export class C<T> extends b.B {\n  #x = `é ${1}`;\n\
+                        \x20\x20m(p: T[] = []): void { if (p) { this.#x += 'ß'; } }\n}\n\
+                        export const { c, d } = f(<T>{ k() {} }), e = /x/;\n";
 
     /// What editors hold while someone types.
     #[test]

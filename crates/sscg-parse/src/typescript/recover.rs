@@ -4,18 +4,35 @@
 //! broken places marked in it. The smallest piece of that tree that explains oxc's complaint is blanked, and oxc
 //! tries again: first what tree-sitter could not make sense of, then the statement or member around it, and so
 //! on outwards. This is done to the whole text and to each top-level block by itself, since one bracket that is
-//! missing makes tree-sitter misread all that follows; what keeps more wins. Blanks keep offsets and lines, so that what is found stands where it stands in the text.
+//! missing makes tree-sitter misread all that follows; what keeps more wins. Blanks keep offsets and lines, so that
+//! what is found stands where it stands in the text.
 
 use sscg_core::Span;
 use tree_sitter::{Language, Node, Parser, Tree, TreeCursor};
 
 use crate::tree::span;
 
-/// How often a text is tried, at most.
-const MAX_ROUNDS: u32 = 64;
+/// How often as many bytes as a text has are looked at before it is given up: what is broken in many places is no
+/// code, and must not cost more than its length.
+const MAX_ROUNDS: usize = 24;
 
-/// How many bytes are parsed in all these rounds, at most.
-const MAX_BYTES: usize = 64 << 20;
+/// What a round costs besides looking at bytes, in bytes.
+const ROUND: usize = 512;
+
+/// The bytes that may still be looked at.
+struct Budget(usize);
+
+impl Budget {
+    fn new(text: &str) -> Self {
+        Self(MAX_ROUNDS * (text.len() + ROUND))
+    }
+
+    /// `None` if too few are left.
+    fn spend(&mut self, bytes: usize) -> Option<()> {
+        self.0 = self.0.checked_sub(bytes)?;
+        Some(())
+    }
+}
 
 /// The text with spaces in place of what does not parse. `gives_up` says where the parser gives up on a text, if
 /// it does.
@@ -35,15 +52,14 @@ fn solid_bytes(text: &str) -> usize {
 fn mend_nodes(extension: &str, source: &str, gives_up: impl Fn(&str) -> Option<u32>) -> Option<String> {
     let tree = parse(extension, source)?;
     let mut text = source.to_owned();
-    let rounds = (MAX_BYTES / source.len().max(1)).min(MAX_ROUNDS as usize);
-    for _ in 0..rounds {
-        let Some(at) = gives_up(&text) else { return Some(text) };
-        let pieces = pieces_at(&tree, &text, at)?;
-        for piece in pieces {
+    let mut budget = Budget::new(source);
+    while let Some(at) = gives_up(&text) {
+        budget.spend(text.len() + ROUND)?;
+        for piece in pieces_at(&tree, &text, at, &mut budget)? {
             blank(&mut text, piece);
         }
     }
-    None
+    Some(text)
 }
 
 fn parse(extension: &str, source: &str) -> Option<Tree> {
@@ -58,7 +74,7 @@ fn parse(extension: &str, source: &str) -> Option<Tree> {
 }
 
 /// The smallest pieces to blank next for a parser that gives up at an offset.
-fn pieces_at(tree: &Tree, text: &str, at: u32) -> Option<Vec<Span>> {
+fn pieces_at(tree: &Tree, text: &str, at: u32, budget: &mut Budget) -> Option<Vec<Span>> {
     let mut path = vec![tree.root_node()];
     let mut cursor = tree.walk();
     while cursor.goto_first_child_for_byte(at as usize).is_some() && span(cursor.node()).start <= at {
@@ -71,10 +87,12 @@ fn pieces_at(tree: &Tree, text: &str, at: u32) -> Option<Vec<Span>> {
     let is_left = |piece: &Span| !piece.text(text).trim().is_empty();
     for node in path.iter().rev() {
         // A statement without its end is noticed where the next one starts.
-        let before = node.prev_named_sibling();
-        let before = before.filter(|before| is_unit(*node) && span(*node).start == at && before.has_error());
+        let starts_here = is_unit(*node) && span(*node).start == at;
+        let before = if starts_here { node.prev_named_sibling() } else { None };
+        let before = before.filter(|before| before.has_error());
         for node in before.into_iter().chain([*node]) {
             let mut pieces = Vec::new();
+            budget.spend(node.byte_range().len())?;
             if node.is_error() {
                 loose_tokens(node, &mut pieces);
             } else if is_unit(node) {
