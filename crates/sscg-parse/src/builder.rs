@@ -8,7 +8,7 @@ use sscg_core::{
     TypeParameter,
 };
 
-use crate::chunk;
+use crate::chunk::{self, is_blank};
 use crate::text::one_line;
 
 /// A declaration as a frontend reports it; the rest of [`Symbol`] is derived.
@@ -77,7 +77,7 @@ impl<'s> FactsBuilder<'s> {
     /// Adds a declaration. Call it in source order, parents before children.
     pub(crate) fn declare(&mut self, declaration: Declaration<'_>) -> LocalSymbol {
         let Declaration { name, kind, parent, span, name_at, body, signature, doc, .. } = declaration;
-        let span = self.without_line_end(span);
+        let span = self.trimmed(span);
         self.facts.symbols.push(Symbol {
             name: name.into(),
             kind,
@@ -159,14 +159,17 @@ impl<'s> FactsBuilder<'s> {
     /// children; items inside it are part of it. The kind of a symbol is for a statement that declares several
     /// names, which share its chunk.
     pub(crate) fn root(&mut self, kind: ChunkKind, span: Span, name: impl Into<String>) {
-        let span = self.without_line_end(span);
+        let span = self.trimmed(span);
+        if span.is_empty() {
+            return;
+        }
         self.roots.push(RootItem { kind, span, name: name.into() });
     }
 
-    /// Some grammars let a node reach over the end of its last line.
-    fn without_line_end(&self, span: Span) -> Span {
+    /// Some grammars let a node reach over the white space behind it.
+    fn trimmed(&self, span: Span) -> Span {
         let text = span.text(self.source);
-        let kept = if text.ends_with('\n') { text.trim_end().len() } else { text.len() };
+        let kept = text.trim_end_matches(is_blank).len();
         Span::new(span.start, span.start + kept as u32)
     }
 
