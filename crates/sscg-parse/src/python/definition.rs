@@ -137,7 +137,8 @@ impl<'t, 's> Walk<'t, 's> {
 
     /// The text of the comments between `start` and the declaration they are attached to.
     pub(super) fn comment_above(&self, start: u32, declaration: Node<'t>) -> Option<String> {
-        let comments = Span::new(start, span(declaration).start);
+        // A declaration may start with a name that is missing, before its first character.
+        let comments = Span::new(start, span(declaration).start.max(start));
         // `#:` marks a comment as documentation.
         (!comments.is_empty()).then(|| comment_text(&comments.text(self.source).replace("#:", "#")))
     }

@@ -110,6 +110,11 @@ mod tests {
     }
 
     #[test]
+    fn what_fuzzing_found_can_be_read() {
+        check("\n=v=s\n\u{4}");
+    }
+
+    #[test]
     fn any_prefix_of_a_file_can_be_read() {
         let source = "@a.b(c)\nclass É(B[int], metaclass=M):\n    # c\n    x: 'T | None' = f'{y!r:>{w}}'\n\n    \
                       async def f(self, *a: int, k=1) -> T:\n        \"\"\"Doc ü.\"\"\"\n        try:\n            \
