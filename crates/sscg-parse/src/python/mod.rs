@@ -111,7 +111,10 @@ mod tests {
 
     #[test]
     fn what_fuzzing_found_can_be_read() {
-        check("\n=v=s\n\u{4}");
+        let language = crate::by_name("python").expect("the registry has it");
+        for source in ["\n=v=s\n\u{4}", "#\0def d(:\n def r(:"] {
+            assert_eq!(crate::check::check(language, "py", source).1, [], "{source}");
+        }
     }
 
     #[test]

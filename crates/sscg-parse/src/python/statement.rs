@@ -89,13 +89,15 @@ impl<'t, 's> Walk<'t, 's> {
         if self.at.root || !self.starts_line(block) {
             return None;
         }
+        let around = self.at.symbol.map_or(0, |symbol| self.builder.symbol(symbol).span.start);
         let mut above: Option<Span> = None;
         for line in self.source[..block as usize].trim_end_matches([' ', '\t']).lines().rev() {
             let comment = line.trim();
-            if !comment.starts_with('#') {
+            let start = (comment.as_ptr() as usize - self.source.as_ptr() as usize) as u32;
+            // Behind a null byte the grammar reads what looks like a comment.
+            if !comment.starts_with('#') || start < around {
                 break;
             }
-            let start = (comment.as_ptr() as usize - self.source.as_ptr() as usize) as u32;
             let end = above.map_or(start + comment.len() as u32, |above| above.end);
             above = Some(Span::new(start, end));
         }
