@@ -3,7 +3,10 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use sscg_core::{Project, ProjectFile};
+use sscg_core::{NodeId, Project, ProjectFile};
+
+use crate::graph::{CodeGraph, Node};
+use crate::link;
 
 /// A project of these files, by path and text.
 pub(crate) fn project(files: &[(&str, &str)]) -> Project {
@@ -28,4 +31,12 @@ pub(crate) fn functions(count: usize, calls: &[(usize, usize)]) -> Project {
         text.push('\n');
     }
     project(&[("f.py", &text)])
+}
+
+/// The graph of [`functions`], with their nodes.
+pub(crate) fn calls(count: usize, calls: &[(usize, usize)]) -> (CodeGraph, Vec<NodeId>) {
+    let project = functions(count, calls);
+    let graph = link(&project);
+    let nodes = project.symbol_ids().map(|symbol| graph.id(Node::Symbol(symbol))).collect();
+    (graph, nodes)
 }

@@ -171,17 +171,7 @@ mod tests {
     use sscg_core::Relation;
 
     use super::*;
-    use crate::graph::Node;
-    use crate::link;
-    use crate::testing::functions;
-
-    /// Functions that call each other, and their nodes.
-    fn calls(count: usize, calls: &[(usize, usize)]) -> (CodeGraph, Vec<NodeId>) {
-        let project = functions(count, calls);
-        let graph = link(&project);
-        let nodes = project.symbol_ids().map(|symbol| graph.id(Node::Symbol(symbol))).collect();
-        (graph, nodes)
-    }
+    use crate::testing::calls;
 
     fn reached(expansion: &Expansion, nodes: &[NodeId]) -> Vec<(usize, u32)> {
         let place = |node| nodes.iter().position(|known| *known == node).expect("a function");

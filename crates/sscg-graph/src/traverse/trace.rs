@@ -193,16 +193,7 @@ mod tests {
     use sscg_core::{Id, Relation};
 
     use super::*;
-    use crate::graph::Node;
-    use crate::link;
-    use crate::testing::functions;
-
-    fn calls(count: usize, calls: &[(usize, usize)]) -> (CodeGraph, Vec<NodeId>) {
-        let project = functions(count, calls);
-        let graph = link(&project);
-        let nodes = project.symbol_ids().map(|symbol| graph.id(Node::Symbol(symbol))).collect();
-        (graph, nodes)
-    }
+    use crate::testing::calls;
 
     /// Every shortest path, by trying all walks of each length in turn.
     fn all_shortest(

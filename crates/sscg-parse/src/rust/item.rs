@@ -239,6 +239,7 @@ impl<'s> Walk<'s> {
                 }
                 Kind::AttributeItem => lead.push_attribute(node, walk.source),
                 Kind::Visibility => visibility = Some(node),
+                Kind::Error => walk.visit(cursor, context),
                 _ if !node.is_named() || walk.text(node).is_empty() => {}
                 _ => {
                     let visibility: Option<Node<'_>> = visibility.take();

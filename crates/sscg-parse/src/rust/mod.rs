@@ -51,6 +51,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_fuzzing_found_can_be_read() {
+        let language = crate::by_name("rust").expect("the registry has it");
+        for source in ["struct;t(;)"] {
+            assert_eq!(crate::check::check(language, "rs", source).1, [], "{source}");
+        }
+    }
+
+    #[test]
     fn deep_nesting_gives_a_diagnostic_instead_of_a_stack_overflow() {
         for (open, close) in [("(", ")"), ("{", "}"), ("f(", ")"), ("m!{", "}"), ("mod a {", "}"), ("-", "")]
         {
