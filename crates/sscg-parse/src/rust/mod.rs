@@ -53,9 +53,7 @@ mod tests {
     #[test]
     fn what_fuzzing_found_can_be_read() {
         let language = crate::by_name("rust").expect("the registry has it");
-        for source in ["struct;t(;)"] {
-            assert_eq!(crate::check::check(language, "rs", source).1, [], "{source}");
-        }
+        assert_eq!(crate::check::check(language, "rs", "struct;t(;)").1, []);
     }
 
     #[test]
