@@ -1,8 +1,9 @@
 //! Chunks with everything about them spelled out.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
-use crate::{ChunkKind, FileFacts, Id, IndexVec, LineRange, LocalChunk};
+use crate::{Chunk, ChunkKind, FileFacts, Id, IndexVec, LineRange, LocalChunk};
 
 /// One chunk as a row: what is stored, embedded and exported.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,10 +51,10 @@ impl CodeChunk<'_> {
 
 impl FileFacts {
     /// The stable key of a chunk: `relative/path.ext:start-end:kind:name`, with `~2` and so on behind it for
-    /// further chunks of the same kind and name on the same lines.
+    /// further chunks of the same kind and name on the same lines. O(chunks that start on its line).
     pub fn chunk_key(&self, path: &str, chunk: LocalChunk) -> String {
         let this = &self.chunks[chunk];
-        let LineRange { start, end } = this.lines;
+        let start = this.lines.start;
         let twins = self.chunks.as_slice()[..chunk.index()]
             .iter()
             .rev()
@@ -61,11 +62,7 @@ impl FileFacts {
             .filter(|earlier| {
                 (earlier.lines, earlier.kind, &earlier.name) == (this.lines, this.kind, &this.name)
             });
-        let key = format!("{path}:{start}-{end}:{}:{}", this.kind, this.name);
-        match twins.count() {
-            0 => key,
-            twins => format!("{key}~{}", twins + 1),
-        }
+        key(path, this, twins.count())
     }
 
     /// Every chunk as a row, in source order. `stub` is the language's end of a declaration without a body.
@@ -74,8 +71,17 @@ impl FileFacts {
     /// # Panics
     /// If `source` is not the text that the facts were taken from.
     pub fn code_chunks<'a>(&'a self, path: &'a str, source: &'a str, stub: &str) -> Vec<CodeChunk<'a>> {
-        let ids: IndexVec<LocalChunk, String> =
-            self.chunks.ids().map(|chunk| self.chunk_key(path, chunk)).collect();
+        let mut twins: HashMap<(u32, u32, ChunkKind, &str), usize> = HashMap::new();
+        let ids: IndexVec<LocalChunk, String> = self
+            .chunks
+            .iter()
+            .map(|chunk| {
+                let LineRange { start, end } = chunk.lines;
+                let seen = twins.entry((start, end, chunk.kind, &chunk.name)).or_default();
+                *seen += 1;
+                key(path, chunk, *seen - 1)
+            })
+            .collect();
         let mut rows: IndexVec<LocalChunk, CodeChunk<'a>> = IndexVec::new();
         for (id, chunk) in self.chunks.iter_enumerated() {
             if let Some(parent) = chunk.parent {
@@ -121,4 +127,11 @@ impl FileFacts {
         names.reverse();
         names.join(" > ")
     }
+}
+
+/// The key of a chunk before which `twins` others have the same kind, name and lines.
+fn key(path: &str, chunk: &Chunk, twins: usize) -> String {
+    let Chunk { kind, name, lines, .. } = chunk;
+    let key = format!("{path}:{}-{}:{kind}:{name}", lines.start, lines.end);
+    if twins == 0 { key } else { format!("{key}~{}", twins + 1) }
 }

@@ -262,7 +262,7 @@ impl<'a> Check<'a> {
         let row = self.row(chunk);
         let mut expected = String::new();
         let mut at = self.facts.chunks[chunk].span.start;
-        for child in self.facts.chunks.ids().skip(chunk.index() + 1) {
+        for child in (chunk.index() + 1..self.facts.chunks.len()).map(LocalChunk::new) {
             let this = &self.facts.chunks[child];
             if this.span.start >= self.facts.chunks[chunk].span.end {
                 break;

@@ -3,8 +3,8 @@
 //! A declaration has a chunk if it stands at the root or has a body; so has each root statement, import and
 //! stray comment. A declaration inside a root statement (`if TYPE_CHECKING:`, `cfg_if! { .. }`, the function a
 //! bundle is wrapped in) is a child of that statement's chunk; one without a body that shares its line with other
-//! code is part of it. What stands on exactly the lines of the chunk around it has none of its own. Text that no frontend reported is a chunk too: every line that is not blank
-//! belongs to a chunk at the root.
+//! code is part of it. What stands on exactly the lines of the chunk around it has none of its own. Text that no
+//! frontend reported is a chunk too: every line that is not blank belongs to a chunk at the root.
 //!
 //! A chunk holds no text: that is a view of the source, with every child that has a body and a chunk of its own
 //! as a stub ([`FileFacts::for_each_piece`]).
@@ -177,17 +177,18 @@ fn statement_chunk(root: RootItem, lines: &LineIndex) -> Chunk {
 fn widen(facts: &mut FileFacts, source: &str, lines: &LineIndex) {
     let mut next_root = u32::MAX;
     for chunk in facts.chunks.ids().rev() {
-        let Chunk { span, parent, lines: on, .. } = facts.chunks[chunk];
+        let Chunk { span, parent, lines: on, kind, .. } = facts.chunks[chunk];
         let (first, last) = (lines.line_span(on.start), lines.line_span(on.end));
         let before = Span::new(first.start, span.start).text(source);
         let start = if before.trim_matches(is_blank).is_empty() { first.start } else { span.start };
         let rest = Span::new(span.end, last.end.max(span.end)).text(source).trim_matches(is_blank);
-        let is_alone = match parent {
-            None => next_root > last.end,
-            Some(_) => {
-                let after = rest.trim_start_matches([';', ',']).trim_start();
-                after.is_empty() || after.starts_with("//")
-            }
+        // An import is one statement, whatever stands behind it in broken text.
+        let is_alone = if parent.is_none() && !matches!(kind, ChunkKind::Import | ChunkKind::ReExport) {
+            next_root > last.end
+        } else {
+            let after = rest.trim_start_matches([';', ',']).trim_start();
+            let is_comment = after.starts_with("//") || parent.is_none() && after.starts_with(['#', '/']);
+            (after.is_empty() || is_comment) && (parent.is_some() || next_root > last.end)
         };
         let end = if rest.is_empty() || is_alone { last.end.max(span.end) } else { span.end };
         facts.chunks[chunk].span = Span::new(start, end);

@@ -40,13 +40,13 @@ pub struct CallTree {
     pub node: NodeId,
     /// The call that leads here; `None` for the root.
     pub call: Option<Edge>,
-    /// Why the tree ends here though there are further calls.
+    /// Why not all calls of the declaration are below it.
     pub mark: Option<Mark>,
     /// The calls below, in the order of the first line of each, those against the edges by caller.
     pub children: Vec<CallTree>,
 }
 
-/// Why a call tree ends at a node that has further calls.
+/// Why not all calls of a node are below it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// The node is above itself: recursion.
@@ -93,10 +93,12 @@ pub fn call_tree(
             entries[at].mark = Some(Mark::Cycle);
         } else if options.depth.is_some_and(|limit| depth >= limit) {
             entries[at].mark = Some(Mark::DepthLimit);
-        } else if entries.len() + next.len() > options.limit + 1 {
-            entries[at].mark = Some(Mark::SizeLimit);
         } else {
-            for (callee, call) in next {
+            let free = options.limit.saturating_sub(entries.len() - 1);
+            if next.len() > free {
+                entries[at].mark = Some(Mark::SizeLimit);
+            }
+            for (callee, call) in next.into_iter().take(free) {
                 queue.push_back(entries.len());
                 entries.push(Entry {
                     node: callee,
@@ -224,8 +226,13 @@ mod tests {
         let project = functions(82, &calls);
         let options = CallTreeOptions { depth: None, limit: 30, ..CallTreeOptions::default() };
         let tree = shown(&project, "f0", &options);
-        assert!(tree.lines().count() <= 31, "{tree}");
+        assert_eq!(tree.lines().count(), 31, "{tree}");
         assert!(tree.contains("SizeLimit"), "{tree}");
+        let project = functions(4, &[(0, 1), (0, 2), (0, 3)]);
+        let two = CallTreeOptions { limit: 2, ..CallTreeOptions::default() };
+        assert_eq!(shown(&project, "f0", &two), "f0 SizeLimit\n  f1\n  f2\n");
+        let all = CallTreeOptions { limit: usize::MAX, ..two };
+        assert_eq!(shown(&project, "f0", &all), "f0\n  f1\n  f2\n  f3\n");
     }
 
     #[test]

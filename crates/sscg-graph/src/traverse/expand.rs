@@ -130,7 +130,7 @@ impl Best {
     fn add(&mut self, rank: f64, node: NodeId) {
         self.added += 1;
         self.ranked.push((rank, node));
-        if self.ranked.len() >= 2 * self.count {
+        if self.ranked.len() >= self.count.saturating_mul(2) {
             self.ranked.select_nth_unstable_by(self.count - 1, Self::order);
             self.ranked.truncate(self.count);
         }

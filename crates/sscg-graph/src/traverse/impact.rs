@@ -1,6 +1,6 @@
 //! Who is affected by a change.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::{Confidence, NodeId, Project, RelationSet};
 
 use super::{EdgeFilter, UnknownNode};
@@ -68,12 +68,12 @@ pub fn impact(
     };
     let mut level: Vec<(NodeId, f32)> =
         with_members(project, graph, changed).map(|node| (node, 1.0)).collect();
-    let mut best: FxHashMap<NodeId, Option<Affected>> = level.iter().map(|(node, _)| (*node, None)).collect();
+    let mut seen: FxHashSet<NodeId> = level.iter().map(|(node, _)| *node).collect();
     let mut all: Vec<Affected> = Vec::new();
     for distance in 1..=options.depth {
         let mut reached: FxHashMap<NodeId, Affected> = FxHashMap::default();
         for (node, strength) in std::mem::take(&mut level) {
-            for step in graph.steps(node, filter).filter(|step| !best.contains_key(&step.node)) {
+            for step in graph.steps(node, filter).filter(|step| !seen.contains(&step.node)) {
                 let strength = strength * step.edge.relation.weight() * step.edge.certainty();
                 let affected = Affected { node: step.node, distance, strength, via: *step.edge };
                 let known = reached.entry(step.node).or_insert(affected);
@@ -86,7 +86,7 @@ pub fn impact(
         let mut found: Vec<Affected> = reached.into_values().collect();
         found.sort_by(|a, b| b.strength.total_cmp(&a.strength).then(a.node.cmp(&b.node)));
         level.extend(found.iter().map(|affected| (affected.node, affected.strength)));
-        best.extend(found.iter().map(|affected| (affected.node, Some(*affected))));
+        seen.extend(found.iter().map(|affected| affected.node));
         all.extend(found);
     }
     let omitted = all.len().saturating_sub(options.limit);

@@ -95,7 +95,7 @@ pub fn trace(
         }
         meets = near.frontier.iter().any(|node| far.distances.contains_key(node));
     }
-    if !meets {
+    if !meets || options.max_paths == 0 {
         return Ok(Vec::new());
     }
     let on_the_way = nodes_to_the_middle(graph, &start, &end);
