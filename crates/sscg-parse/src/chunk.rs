@@ -11,7 +11,9 @@
 
 use std::cmp::Reverse;
 
-use sscg_core::{Chunk, ChunkKind, FileFacts, Id, LineIndex, LocalChunk, LocalImport, Reference, Span};
+use sscg_core::{
+    Chunk, ChunkKind, FileFacts, Id, LineIndex, LocalChunk, LocalImport, Reference, Span, Symbol,
+};
 
 use crate::builder::{RootItem, head_import};
 use crate::text::headline;
@@ -211,13 +213,27 @@ pub(crate) fn assign_imports(facts: &mut FileFacts, references: &[(u32, Referenc
             Some(from) => Some(facts.symbols[from].chunk),
             None => root_chunk_at(facts, *at),
         };
-        used.extend(chunk.map(|chunk| (chunk, import)));
+        let Some(chunk) = chunk else { continue };
+        used.push((chunk, import));
+        // The stub in the chunk around names what the signature does.
+        if let (Some(from), Some(around)) = (reference.from, facts.chunks[chunk].parent)
+            && facts.chunks[chunk].symbol == Some(from)
+            && is_in_stub(&facts.symbols[from], *at)
+        {
+            used.push((around, import));
+        }
     }
     used.sort_unstable();
     used.dedup();
     for run in used.chunk_by(|a, b| a.0 == b.0) {
         facts.chunks[run[0].0].imports = run.iter().map(|(_, import)| *import).collect();
     }
+}
+
+/// Whether a place in a declaration is left of it in its stub: behind its attributes and before its body.
+fn is_in_stub(declaration: &Symbol, at: u32) -> bool {
+    let start = declaration.attributes.last().map_or(declaration.span.start, |last| last.end);
+    declaration.body.is_some_and(|body| start <= at && at < body.start)
 }
 
 fn root_chunk_at(facts: &FileFacts, at: u32) -> Option<LocalChunk> {

@@ -1,5 +1,7 @@
 //! Small operations on source text that all frontends need.
 
+use std::borrow::Cow;
+
 /// Code on one line: runs of white space become one space, a line break at the inner edge of brackets goes, and
 /// so does a trailing comma before a closing bracket on a line of its own.
 pub(crate) fn one_line(code: &str) -> String {
@@ -40,6 +42,37 @@ fn is_one_line(code: &str) -> bool {
     let has_gap =
         bytes.iter().zip(bytes.iter().skip(1)).fold(false, |gap, (a, b)| gap | (*a == b' ' && *b == b' '));
     is_plain && !has_gap
+}
+
+/// Code on several lines without the `//` comments that end them, which would hide what follows once it is on one
+/// line. `quotes` are the bytes that strings stand between.
+pub(crate) fn without_line_comments<'c>(code: &'c str, quotes: &[u8]) -> Cow<'c, str> {
+    if !code.contains("//") || !code.contains('\n') {
+        return Cow::Borrowed(code);
+    }
+    let kept = code.split_inclusive('\n').map(|line| match line_comment(line, quotes) {
+        Some(at) => &line[..at],
+        None => line,
+    });
+    Cow::Owned(kept.flat_map(|line| [line.trim_end(), "\n"]).collect())
+}
+
+/// Where the comment that ends a line starts.
+fn line_comment(line: &str, quotes: &[u8]) -> Option<usize> {
+    let bytes = line.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'/' if bytes.get(at + 1) == Some(&b'/') => return Some(at),
+            quote if quotes.contains(&quote) => {
+                let rest = &bytes[at + 1..];
+                let is_end = |end: &usize| rest[*end] == quote && (*end == 0 || rest[end - 1] != b'\\');
+                at += (0..rest.len()).find(is_end).map_or(1, |end| end + 2);
+            }
+            _ => at += 1,
+        }
+    }
+    None
 }
 
 /// The first words of a statement, for its chunk's name: at most 40 characters of its first line.
@@ -95,6 +128,15 @@ mod tests {
         assert_eq!(one_line("fn f(\n    a: u8,\n    b: &str,\n) -> u8"), "fn f(a: u8, b: &str) -> u8");
         assert_eq!(one_line("fn f<\n  T,\n>()"), "fn f<T>()");
         assert_eq!(one_line("BIT = 1 <<  3"), "BIT = 1 << 3");
+    }
+
+    #[test]
+    fn comments_at_the_ends_of_lines_go() {
+        let code = "f(\n  a: u8, // the first\n  b = \"http://x\",\n  c: &'a str, // it's\n)";
+        let expected = "f(\n  a: u8,\n  b = \"http://x\",\n  c: &'a str,\n)\n";
+        assert_eq!(without_line_comments(code, b"\""), expected);
+        assert_eq!(without_line_comments("a // b", b"\""), "a // b");
+        assert_eq!(without_line_comments("a = '//', // b\nc", b"\"'"), "a = '//',\nc\n");
     }
 
     #[test]

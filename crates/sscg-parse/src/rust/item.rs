@@ -10,7 +10,7 @@ use super::name::{identifier, type_name, value_type_name};
 use super::walk::{Context, Place, Use, Walk};
 use crate::builder::Declaration;
 use crate::scope::{Base, Binding, RawName, ScopeKind};
-use crate::text::one_line;
+use crate::text::{one_line, without_line_comments};
 use crate::tree::span;
 
 /// Whether a node of this kind declares or imports something, or may hold what does.
@@ -295,7 +295,8 @@ impl<'s> Walk<'s> {
     pub(super) fn declare(&mut self, context: Context, lead: &Lead<'_>, shape: Shape<'_>) -> LocalSymbol {
         let Shape { all, kind, name, name_at, body, end, mut modifiers, exported, type_parameters } = shape;
         modifiers.set(Modifiers::TEST, lead.is_test(self.source));
-        let signature = self.source[all.start as usize..end].trim_end();
+        let signature = without_line_comments(&self.source[all.start as usize..end], b"\"");
+        let signature = signature.trim_end();
         let signature = signature.strip_suffix([';', '=', ',']).unwrap_or(signature);
         let symbol = self.facts.declare(Declaration {
             name,

@@ -12,7 +12,7 @@ use sscg_core::{LocalSymbol, Modifiers, Relation, Span, SymbolKind, TypeParamete
 use super::name::{Binding, RawHint, RawName, span_of, unwrap, value_of};
 use super::walk::{Level, Walker};
 use crate::builder::Declaration as NewDeclaration;
-use crate::text::one_line;
+use crate::text::{one_line, without_line_comments};
 
 /// The statement around a declaration.
 #[derive(Clone, Copy)]
@@ -165,7 +165,7 @@ impl<'a> Walker<'a> {
             span,
             name_at: new.name_at,
             body: new.body,
-            signature: &new.signature,
+            signature: &without_line_comments(&new.signature, b"\"'`"),
             doc: self.comments.doc(attached),
             exported: new.exported || (self.ambient && self.level != Level::Inner),
             modifiers: new.modifiers,

@@ -37,11 +37,29 @@ impl Budget {
 /// The text with spaces in place of what does not parse. `gives_up` says where the parser gives up on a text, if
 /// it does.
 pub(super) fn mend(extension: &str, source: &str, gives_up: impl Fn(&str) -> Option<u32>) -> String {
-    let by_block = mend_blocks(extension, source, &gives_up);
+    let by_block = fit_together(mend_blocks(extension, source, &gives_up), &gives_up);
     match mend_nodes(extension, source, &gives_up) {
         Some(whole) if solid_bytes(&whole) > solid_bytes(&by_block) => whole,
         _ => by_block,
     }
+}
+
+/// Blanks top-level blocks of a text each of which parses by itself until they parse one after the other: what one
+/// leaves open may make something else of the next (`x` before `/re/.test(y)`).
+fn fit_together(mut text: String, gives_up: impl Fn(&str) -> Option<u32>) -> String {
+    for _ in 0..MAX_ROUNDS {
+        let Some(at) = gives_up(&text) else { break };
+        let mut end = 0;
+        let spans = blocks(&text, "").map(|block| {
+            let start = end;
+            end += block.len() as u32;
+            Span::new(start, end)
+        });
+        let is_solid = |span: &Span| !span.text(&text).trim().is_empty();
+        let Some(block) = spans.take_while(|span| span.start <= at).filter(is_solid).last() else { break };
+        blank(&mut text, block);
+    }
+    text
 }
 
 fn solid_bytes(text: &str) -> usize {
