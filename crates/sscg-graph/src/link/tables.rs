@@ -75,8 +75,9 @@ impl<'p> Tables<'p> {
                 };
                 if in_scope {
                     let names = scopes.entry(parent).or_default();
-                    // An implementation block declares nothing: its name is that of its type.
-                    if symbol.kind != SymbolKind::Impl {
+                    // An implementation block declares nothing: its name is that of its type. A function that is
+                    // assigned to a member has no bare name.
+                    if !matches!(symbol.kind, SymbolKind::Impl | SymbolKind::Method) {
                         names.symbols.entry(&symbol.name).or_default().push(local);
                     }
                 }

@@ -2,7 +2,7 @@
 
 use oxc_ast::ast::*;
 use oxc_ast_visit::Visit;
-use sscg_core::{ChunkKind, ImportKind, Modifiers};
+use sscg_core::{ChunkKind, ImportKind, Modifiers, SymbolKind};
 
 use super::declare::Outer;
 use super::member::holds_functions;
@@ -155,6 +155,11 @@ impl<'a> Walker<'a> {
         };
         if is_declared {
             let symbol = self.declare_value(name, value, outer);
+            let declared = self.facts.symbol_mut(symbol);
+            if !outer.exported && declared.kind == SymbolKind::Function {
+                // It is called through what it is a member of, and never by its bare name.
+                declared.kind = SymbolKind::Method;
+            }
             for alias in aliases {
                 self.export_symbol(symbol, alias);
             }
