@@ -212,7 +212,7 @@ impl<'a> Walker<'a> {
     }
 
     /// `module.exports = { a, b: c }` offers `a` and `c`.
-    fn export_properties(&mut self, object: &ObjectExpression<'a>, outer: Outer) {
+    pub(super) fn export_properties(&mut self, object: &ObjectExpression<'a>, outer: Outer) {
         for property in &object.properties {
             if let ObjectPropertyKind::ObjectProperty(property) = property
                 && let Expression::Identifier(local) = &property.value

@@ -74,7 +74,12 @@ impl<'a> Walker<'a> {
                 }
             }
             ModuleDeclaration::TSExportAssignment(export) => {
-                self.default_value(&export.expression, Outer::default_export(&**export));
+                let outer = Outer::default_export(&**export);
+                // `export = { a, b }` offers `a` and `b`, as `module.exports` does.
+                if let Expression::ObjectExpression(object) = unwrap(&export.expression) {
+                    self.export_properties(object, outer);
+                }
+                self.default_value(&export.expression, outer);
             }
             ModuleDeclaration::TSNamespaceExportDeclaration(export) => {
                 self.root_statement(ChunkKind::Expression, span_of(&**export));
