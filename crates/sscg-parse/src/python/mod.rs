@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn what_fuzzing_found_can_be_read() {
         let language = crate::by_name("python").expect("the registry has it");
-        for source in ["\n=v=s\n\u{4}", "#\0def d(:\n def r(:"] {
+        for source in ["\n=v=s\n\u{4}", "#\0def d(:\n def r(:", "import a #\0import b"] {
             assert_eq!(crate::check::check(language, "py", source).1, [], "{source}");
         }
     }

@@ -176,7 +176,8 @@ impl<'t, 's> Walk<'t, 's> {
         let end = node.end_byte();
         let rest = self.source[end..].trim_start_matches([' ', '\t']);
         let is_commented = rest.starts_with('#') && !self.source[..end].ends_with('\n');
-        let comment = if is_commented { rest.lines().next().unwrap_or_default().trim_end() } else { "" };
+        // A null byte ends a comment for the grammar.
+        let comment = rest.split(['\n', '\0']).next().filter(|_| is_commented).unwrap_or_default().trim_end();
         let end = if is_commented { self.source.len() - rest.len() + comment.len() } else { end };
         Span::new(start, end as u32)
     }
