@@ -176,8 +176,9 @@ impl<'t, 's> Walk<'t, 's> {
         let end = node.end_byte();
         let rest = self.source[end..].trim_start_matches([' ', '\t']);
         let is_commented = rest.starts_with('#') && !self.source[..end].ends_with('\n');
-        // A null byte ends a comment for the grammar.
-        let comment = rest.split(['\n', '\0']).next().filter(|_| is_commented).unwrap_or_default().trim_end();
+        // A null byte ends a comment for the grammar. The rest of a line may be long, and many statements on it.
+        let comment = if is_commented { rest.split(['\n', '\0']).next().unwrap_or_default() } else { "" };
+        let comment = comment.trim_end();
         let end = if is_commented { self.source.len() - rest.len() + comment.len() } else { end };
         Span::new(start, end as u32)
     }
