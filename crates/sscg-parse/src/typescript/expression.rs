@@ -168,6 +168,8 @@ impl<'a> Visit<'a> for Walker<'a> {
             && let Some(target) = assignment.left.as_simple_assignment_target()
         {
             self.read_target(target);
+        } else {
+            self.field_assignment(assignment);
         }
         walk::walk_assignment_expression(self, assignment);
     }

@@ -6,10 +6,11 @@ use oxc_ast::ast::*;
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::GetSpan;
 use oxc_syntax::scope::ScopeId;
+use rustc_hash::FxHashSet;
 use sscg_core::{LocalSymbol, Modifiers, Span, SymbolKind, TypeParameter};
 
 use super::declare::{Callable, NewSymbol, Outer, after_decorators, is_short};
-use super::name::{span_of, value_of};
+use super::name::{RawHead, span_of, value_of};
 use super::walk::Walker;
 
 /// What the kinds of members have in common.
@@ -68,12 +69,41 @@ impl Member<'_, '_> {
 
 impl<'a> Walker<'a> {
     pub(super) fn class_body(&mut self, class: LocalSymbol, body: &ClassBody<'a>) {
+        let around = std::mem::replace(&mut self.class_names, declared_names(body));
         let mut previous = None;
         for element in &body.body {
             let member = self.class_element(class, element);
             self.mark_overloaded_members(previous, member);
             previous = member;
         }
+        self.class_names = around;
+    }
+
+    /// `this.db = new Db()` in a constructor declares a field of a class that has no other declaration of it, as
+    /// JavaScript's have not.
+    pub(super) fn field_assignment(&mut self, assignment: &AssignmentExpression<'a>) {
+        let AssignmentTarget::StaticMemberExpression(member) = &assignment.left else { return };
+        let constructor = self.owner.map(|owner| self.facts.symbol(owner));
+        let Some(constructor) = constructor.filter(|owner| owner.kind == SymbolKind::Constructor) else {
+            return;
+        };
+        let Some(class) = constructor.parent else { return };
+        let target = self.names.of_member(member);
+        let is_own = target.is_some_and(|it| matches!(it.head, RawHead::SelfType) && it.path.len() == 2);
+        if !is_own || !self.class_names.insert(member.property.name.as_str()) {
+            return;
+        }
+        let value = &assignment.right;
+        let end = if is_short(self.names.text(value.span())) { assignment.span.end } else { member.span.end };
+        let signature = self.signature(assignment.span.start, end);
+        let outer = Outer::plain(assignment);
+        let around = self.owner.replace(class);
+        let name = member.property.name.as_str();
+        let new = NewSymbol::new(name, SymbolKind::Field, outer, member.property.span.start, signature);
+        let symbol = self.declare(new);
+        self.owner = around;
+        self.note_visibility(symbol, class);
+        self.set_value_type(symbol, None, Some(value));
     }
 
     fn class_element(&mut self, class: LocalSymbol, element: &ClassElement<'a>) -> Option<LocalSymbol> {
@@ -445,4 +475,26 @@ fn accessibility(accessibility: Option<TSAccessibility>) -> Modifiers {
         Some(TSAccessibility::Protected) => Modifiers::PROTECTED,
         Some(TSAccessibility::Public) | None => Modifiers::empty(),
     }
+}
+
+/// The names of the members that a class declares, parameters of its constructor among them.
+fn declared_names<'a>(body: &ClassBody<'a>) -> FxHashSet<&'a str> {
+    let mut names = FxHashSet::default();
+    for element in &body.body {
+        if let Some(PropertyKey::StaticIdentifier(name)) = element.property_key() {
+            names.insert(name.name.as_str());
+        }
+        if let ClassElement::MethodDefinition(method) = element
+            && method.kind == MethodDefinitionKind::Constructor
+        {
+            let bound = method.value.params.items.iter().filter(|parameter| {
+                parameter.accessibility.is_some() || parameter.readonly || parameter.r#override
+            });
+            names.extend(bound.filter_map(|parameter| match &parameter.pattern {
+                BindingPattern::BindingIdentifier(name) => Some(name.name.as_str()),
+                _ => None,
+            }));
+        }
+    }
+    names
 }

@@ -6,6 +6,7 @@
 use oxc_ast::ast::*;
 use oxc_ast_visit::Visit;
 use oxc_syntax::symbol::SymbolId;
+use rustc_hash::FxHashSet;
 use sscg_core::{
     ChunkKind, Export, FileFacts, Id, Import, LocalSymbol, Modifiers, Relation, Span, SymbolKind,
 };
@@ -82,6 +83,8 @@ pub(super) struct Walker<'a> {
     pub(super) types: Vec<(LocalSymbol, RawName<'a>)>,
     /// Public members, which are as visible as what they are members of.
     pub(super) public_members: Vec<(LocalSymbol, LocalSymbol)>,
+    /// The names that the class around the current node declares.
+    pub(super) class_names: FxHashSet<&'a str>,
     exports: Vec<NamedExport<'a>>,
     uses: Vec<Use<'a>>,
     /// How many declarations are around the current node.
@@ -109,6 +112,7 @@ impl<'a> Walker<'a> {
             imports: Vec::new(),
             types: Vec::new(),
             public_members: Vec::new(),
+            class_names: FxHashSet::default(),
             exports: Vec::new(),
             uses: Vec::with_capacity(expected_uses),
             depth: 0,
