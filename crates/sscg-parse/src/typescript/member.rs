@@ -477,24 +477,28 @@ fn accessibility(accessibility: Option<TSAccessibility>) -> Modifiers {
     }
 }
 
-/// The names of the members that a class declares, parameters of its constructor among them.
+/// The names of the members that a class declares, parameters of its constructor among them; none if it has no
+/// constructor that could declare others.
 fn declared_names<'a>(body: &ClassBody<'a>) -> FxHashSet<&'a str> {
     let mut names = FxHashSet::default();
-    for element in &body.body {
-        if let Some(PropertyKey::StaticIdentifier(name)) = element.property_key() {
-            names.insert(name.name.as_str());
+    let constructors = body.body.iter().filter_map(|element| match element {
+        ClassElement::MethodDefinition(method) => {
+            Some(method).filter(|method| method.kind == MethodDefinitionKind::Constructor)
         }
-        if let ClassElement::MethodDefinition(method) = element
-            && method.kind == MethodDefinitionKind::Constructor
-        {
-            let bound = method.value.params.items.iter().filter(|parameter| {
-                parameter.accessibility.is_some() || parameter.readonly || parameter.r#override
-            });
-            names.extend(bound.filter_map(|parameter| match &parameter.pattern {
-                BindingPattern::BindingIdentifier(name) => Some(name.name.as_str()),
-                _ => None,
-            }));
-        }
+        _ => None,
+    });
+    for constructor in constructors {
+        let bound = constructor.value.params.items.iter().filter(|parameter| {
+            parameter.accessibility.is_some() || parameter.readonly || parameter.r#override
+        });
+        names.extend(bound.filter_map(|parameter| match &parameter.pattern {
+            BindingPattern::BindingIdentifier(name) => Some(name.name.as_str()),
+            _ => None,
+        }));
+        names.extend(body.body.iter().filter_map(|element| match element.property_key() {
+            Some(PropertyKey::StaticIdentifier(name)) => Some(name.name.as_str()),
+            _ => None,
+        }));
     }
     names
 }
