@@ -184,17 +184,16 @@ fn widen(facts: &mut FileFacts, source: &str, lines: &LineIndex) {
         let before = Span::new(first.start, span.start).text(source);
         let start = if before.trim_matches(is_blank).is_empty() { first.start } else { span.start };
         let rest = Span::new(span.end, last.end.max(span.end)).text(source).trim_matches(is_blank);
-        // An import is one statement, whatever stands behind it in broken text.
-        let is_alone = if parent.is_none() && !matches!(kind, ChunkKind::Import | ChunkKind::ReExport) {
-            next_root > last.end
-        } else {
-            let after = rest.trim_start_matches([';', ',']).trim_start();
-            let is_comment = after.starts_with("//") || parent.is_none() && after.starts_with(['#', '/']);
-            (after.is_empty() || is_comment) && (parent.is_some() || next_root > last.end)
-        };
-        let end = if rest.is_empty() || is_alone { last.end.max(span.end) } else { span.end };
+        let is_root = parent.is_none();
+        let is_last_on_line = !is_root || next_root > last.end;
+        // An import is one statement, and a child one declaration, whatever stands behind it in broken text.
+        let takes_any = is_root && !matches!(kind, ChunkKind::Import | ChunkKind::ReExport);
+        let after = rest.trim_start_matches([';', ',']).trim_start();
+        let is_comment = after.starts_with("//") || is_root && after.starts_with(['#', '/']);
+        let takes_rest = is_last_on_line && (takes_any || after.is_empty() || is_comment);
+        let end = if rest.is_empty() || takes_rest { last.end.max(span.end) } else { span.end };
         facts.chunks[chunk].span = Span::new(start, end);
-        if parent.is_none() {
+        if is_root {
             next_root = span.start;
         }
     }
