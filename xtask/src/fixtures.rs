@@ -29,7 +29,7 @@ const SUITES: &[Suite] = &[
     Suite { dir: PARSER_FIXTURES, golden: ".expected.json" },
     Suite { dir: PARSER_FIXTURES, golden: ".chunker-expected.json" },
     Suite { dir: PARSER_FIXTURES, golden: ".references" },
-    Suite { dir: "fixtures/link", golden: "/edges.expected" },
+    Suite { dir: "fixtures/graph", golden: "/edges.expected" },
 ];
 
 /// Compare every fixture with its golden file
@@ -140,16 +140,16 @@ mod tests {
             "fixtures/parser/python/c.py.references",
             "fixtures/parser/python/gone.py.references",
             "fixtures/parserless.references",
-            "fixtures/link/project/src/a.rs",
-            "fixtures/link/project/edges.expected",
-            "fixtures/link/emptied/edges.expected",
+            "fixtures/graph/rust/project/src/a.rs",
+            "fixtures/graph/rust/project/edges.expected",
+            "fixtures/graph/ts/emptied/edges.expected",
         ];
         files.map(str::to_owned).to_vec()
     }
 
     #[test]
     fn a_golden_file_without_its_fixture_is_found() {
-        let gone = ["fixtures/parser/python/gone.py.references", "fixtures/link/emptied/edges.expected"];
+        let gone = ["fixtures/parser/python/gone.py.references", "fixtures/graph/ts/emptied/edges.expected"];
         assert_eq!(orphans(SUITES, &tree()), gone);
     }
 
@@ -157,7 +157,12 @@ mod tests {
     fn fixtures_are_counted_by_the_directory_of_their_language() {
         let files = tree();
         let counts: Vec<(&str, usize)> = count(SUITES, &files).into_iter().collect();
-        let expected = [("fixtures/link", 2), ("fixtures/parser/python", 2), ("fixtures/parser/rust", 2)];
+        let expected = [
+            ("fixtures/graph/rust", 1),
+            ("fixtures/graph/ts", 1),
+            ("fixtures/parser/python", 2),
+            ("fixtures/parser/rust", 2),
+        ];
         assert_eq!(counts, expected);
     }
 }

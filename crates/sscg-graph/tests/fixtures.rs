@@ -1,4 +1,5 @@
-//! Every little project under `fixtures/link/` against the listing of its links (`<project>/edges.expected`).
+//! Every little project under `fixtures/graph/<language>/` against the listing of its links
+//! (`<project>/edges.expected`).
 //!
 //! A new case is one directory; `cargo xtask fixtures --bless` writes its listing, for you to read.
 
@@ -15,8 +16,8 @@ use sscg_graph::{CodeGraph, Node, link};
 
 #[test]
 fn every_fixture_has_the_links_in_its_listing() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/link");
-    let cases = entries(&root);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/graph");
+    let cases: Vec<PathBuf> = entries(&root).iter().flat_map(|language| entries(language)).collect();
     assert!(!cases.is_empty(), "no fixtures under {}", root.display());
     for case in cases {
         let project = project(&case);
