@@ -8,6 +8,7 @@ mod evaluate;
 mod fact;
 mod python;
 mod report;
+mod rust;
 mod script;
 mod ts;
 
@@ -44,6 +45,8 @@ pub(crate) struct Args {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Oracle {
+    /// rustc, by the calls in its intermediate representation, and rustdoc
+    Rust,
     /// The TypeScript checker
     Ts,
     /// Python itself, by the calls that a package's tests make
@@ -53,6 +56,7 @@ enum Oracle {
 impl Oracle {
     fn facts(self, dir: &Path) -> Result<Vec<Fact>> {
         match self {
+            Oracle::Rust => rust::facts(dir),
             Oracle::Ts => ts::facts(dir),
             Oracle::Python => python::facts(dir),
         }

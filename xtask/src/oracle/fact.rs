@@ -21,6 +21,17 @@ pub(super) enum Fact {
     Unknown { relation: Named, source: Place, name: String, at: u32 },
 }
 
+impl Fact {
+    /// The declarations that it names.
+    pub(super) fn places(&mut self) -> Vec<&mut Place> {
+        match self {
+            Fact::Covered { place, .. } => vec![place],
+            Fact::Edge { source, target, .. } => vec![source, target],
+            Fact::Unknown { source, .. } => vec![source],
+        }
+    }
+}
+
 /// A declaration, by the line of its name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(super) struct Place {
