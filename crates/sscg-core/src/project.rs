@@ -28,6 +28,8 @@ pub struct Package {
     pub name: Box<str>,
     /// Which language's rules the name belongs to.
     pub modules: ModuleSystem,
+    /// The features that are on unless one asks for others.
+    pub features: Box<[Box<str>]>,
 }
 
 /// All files of one tree in path order, with symbols and chunks numbered across files.

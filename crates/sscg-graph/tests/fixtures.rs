@@ -67,7 +67,10 @@ fn package(path: &str, text: &str) -> Option<Package> {
         "package.json" => ModuleSystem::EsModules,
         _ => return None,
     };
-    Some(Package { dir: dir.into(), name: manifest_name(text).into(), modules })
+    let features =
+        text.split_once("default = [").map_or("", |(_, rest)| rest.split(']').next().unwrap_or(""));
+    let features = features.split('"').skip(1).step_by(2).map(Into::into).collect();
+    Some(Package { dir: dir.into(), name: manifest_name(text).into(), modules, features })
 }
 
 /// The first `name` of a manifest: `name = "app"` or `"name": "app"`.

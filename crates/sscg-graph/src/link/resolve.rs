@@ -102,8 +102,9 @@ impl<'a> Linker<'a> {
         if let Some(name) = target.name().strip_suffix('!') {
             return (self.macro_target(file, *from, target, name), *relation);
         }
+        let most = if reference.in_macro { Confidence::Inferred } else { Confidence::Exact };
         match self.name(file, *from, target, *relation, DEPTH) {
-            Ok((Found::Symbols(symbols), confidence)) => self.outcome(symbols, *relation, confidence),
+            Ok((Found::Symbols(symbols), sure)) => self.outcome(symbols, *relation, sure.min(most)),
             Ok((Found::Scope(scope), confidence)) => {
                 (Outcome::Nodes(vec![self.scope_node(scope)], confidence), *relation)
             }
@@ -153,10 +154,40 @@ impl<'a> Linker<'a> {
             Head::Value(Some(_)) => true,
             _ => false,
         };
-        if is_value && self.rules(file).statically_typed() {
-            return self.value_path(file, from, name, relation, depth);
+        let (found, sure) = if is_value && self.rules(file).statically_typed() {
+            self.value_path(file, from, name, relation, depth)?
+        } else {
+            self.prefix(file, from, name, name.path.len(), relation, depth)?
+        };
+        match found {
+            Found::Symbols(members) if name.head == Head::SelfType && name.path.len() == 2 => {
+                Ok((Found::Symbols(self.of_own_block(file, from, members)), sure))
+            }
+            found => Ok((found, sure)),
         }
-        self.prefix(file, from, name, name.path.len(), relation, depth)
+    }
+
+    /// A declaration with those of the same name beside it that stand under other conditions.
+    fn variants(&self, declaration: Decl) -> Vec<Decl> {
+        let symbol = self.symbol(declaration);
+        let Some(parent) = symbol.parent.filter(|_| symbol.condition.is_some()) else {
+            return vec![declaration];
+        };
+        let mut all: Vec<Decl> =
+            self.context.members(Decl::new(declaration.file, parent), &symbol.name).collect();
+        all.retain(|other| self.symbol(*other).condition.is_some());
+        self.context.built(self.rules(declaration.file), &mut all);
+        all
+    }
+
+    /// Of the members of several blocks that `self` may have, those of the block that the code stands in: traits may be
+    /// implemented for a type and for references to it.
+    fn of_own_block(&self, file: FileId, from: Option<LocalSymbol>, members: Vec<Decl>) -> Vec<Decl> {
+        let Some(from) = from.filter(|_| members.len() > 1) else { return members };
+        let mut around = self.context.self_and_ancestors(Decl::new(file, from));
+        let Some(block) = around.find(|it| self.symbol(*it).kind == SymbolKind::Impl) else { return members };
+        let is_own = |member: &Decl| self.context.parent(*member) == Some(block);
+        if members.iter().any(is_own) { members.into_iter().filter(is_own).collect() } else { members }
     }
 
     /// Follows a name along so many segments of its path, at least one.
@@ -182,7 +213,7 @@ impl<'a> Linker<'a> {
                     self.in_scope(scope, &name.path[0], View::Own, Sense::of(rest), &mut Vec::new(), depth)
                         .ok_or(NOT_DEFINED)?
                 } else {
-                    (Found::Symbols(vec![Decl::new(file, *symbol)]), Confidence::Exact)
+                    (Found::Symbols(self.variants(Decl::new(file, *symbol))), Confidence::Exact)
                 };
                 (found, confidence, rest)
             }
@@ -217,8 +248,8 @@ impl<'a> Linker<'a> {
                 };
             }
             Head::TypeParameter if path.len() > 1 => {
-                let types = self.parameter_types(file, from, &path[0], depth)?;
-                (Found::Symbols(types), Confidence::Exact, &path[1..])
+                let (types, len) = self.parameter_types(file, from, path, depth)?;
+                (Found::Symbols(types), Confidence::Exact, &path[len..])
             }
             Head::TypeParameter => return Err(Missing::Local),
             Head::Local(_) if path.len() == 1 => return Err(Missing::Local),

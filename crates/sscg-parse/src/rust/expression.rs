@@ -268,6 +268,9 @@ impl<'s> Walk<'s> {
             | Kind::ParenthesizedExpression
             | Kind::ReferenceExpression
             | Kind::UnsafeBlock => self.hint(inner(value)?, fewer),
+            Kind::IfExpression => self.hint(child(value, FIELDS.consequence)?, fewer),
+            // What a block binds is not known around it.
+            Kind::Block if value.named_child_count() == 1 => self.hint(value.named_child(0)?, fewer),
             _ => None,
         }
     }

@@ -155,7 +155,10 @@ pub(super) fn written_type<'s>(ty: Node<'_>, source: &'s str) -> Option<RawType<
                 let name = RawName { base: Base::Item, path: vec![TypeRef::SLICE] };
                 return Some(RawType { name, arguments: element.into_iter().collect() });
             }
-            Kind::PointerType => return built_in("*", ty),
+            Kind::PointerType => {
+                let is_mutable = text(ty, source).starts_with("*mut");
+                return built_in(if is_mutable { "*mut" } else { "*const" }, ty);
+            }
             Kind::GenericType => child(ty, FIELDS.type_arguments),
             Kind::FunctionType => child(ty, FIELDS.parameters),
             _ => None,

@@ -152,7 +152,7 @@ impl<'a> Reader<'a> {
             }
         });
         Some(Impl {
-            head: path.as_ref().and_then(|path| head(path)).or_else(|| head(named["path"].as_str()?)),
+            head: named["path"].as_str().map_or_else(|| head(&render(ty)), head),
             path,
             ty: short(&render(ty)),
             is_blanket: ty.get("generic").is_some(),

@@ -8,13 +8,13 @@ use crate::link::tables::{Decl, Scope};
 
 impl<'a> Linker<'a> {
     /// The type that an implementation block belongs to.
-    fn owner_of(&self, block: Decl) -> Option<Decl> {
+    pub(in crate::link) fn owner_of(&self, block: Decl) -> Option<Decl> {
         self.context.note(block.file);
         self.owners.ty(block)
     }
 
     /// The implementation blocks of a type.
-    fn blocks(&self, ty: Decl) -> &'a [Decl] {
+    pub(in crate::link) fn blocks(&self, ty: Decl) -> &'a [Decl] {
         self.context.note(ty.file);
         self.owners.blocks(ty)
     }
@@ -25,7 +25,7 @@ impl<'a> Linker<'a> {
     }
 
     /// The trait that an implementation block implements.
-    fn trait_of(&self, block: Decl) -> Option<Decl> {
+    pub(in crate::link) fn trait_of(&self, block: Decl) -> Option<Decl> {
         self.context.note(block.file);
         self.lineages.promise(block)
     }
