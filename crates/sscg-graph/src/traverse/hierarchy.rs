@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use rustc_hash::FxHashSet;
 use sscg_core::{Confidence, Modifiers, NodeId, Project, Relation, TypeParameter};
 
-use super::block::{blocks_of, type_of};
+use super::members::{blocks_of, type_of};
 use crate::error::UnknownNode;
 use crate::graph::{CodeGraph, Direction, Edge, Node};
 

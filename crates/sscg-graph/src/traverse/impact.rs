@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::{Confidence, NodeId, Project, Relation, RelationSet};
 
 use super::EdgeFilter;
-use super::block::blocks_of;
+use super::members::blocks_of;
 use crate::error::UnknownNode;
 use crate::graph::{CodeGraph, Direction, Edge, Node};
 
@@ -143,10 +143,12 @@ fn with_members(project: &Project, graph: &CodeGraph, node: NodeId) -> Vec<NodeI
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+    use sscg_core::{Id, SymbolId};
+
     use super::*;
     use crate::link;
-    use crate::testing::project;
-    use sscg_core::Id;
+    use crate::testing::{functions, project};
 
     fn affected(text: &str, name: &str, options: &ImpactOptions) -> Vec<String> {
         let project = project(&[("a.py", text)]);
@@ -260,6 +262,34 @@ fn save_all(save: fn()) {}
         let labels: Vec<String> = impact.affected.iter().map(|it| graph.label(&project, it.node)).collect();
         assert_eq!(labels, ["a.rs::run"]);
         assert_eq!(impact.affected[0].via.relation, Relation::Calls);
+    }
+
+    proptest! {
+        #[test]
+        fn callers_are_affected_at_their_distance(
+            calls in prop::collection::vec((0..7_usize, 0..7_usize), 0..14),
+            depth in 0..4_u32,
+        ) {
+            let project = functions(7, &calls);
+            let graph = link(&project);
+            let node = |function: usize| graph.id(Node::Symbol(SymbolId::new(function)));
+            let mut distances = [u32::MAX; 7];
+            distances[0] = 0;
+            for _ in 0..7 {
+                for &(caller, callee) in &calls {
+                    distances[caller] = distances[caller].min(distances[callee].saturating_add(1));
+                }
+            }
+            let mut expected: Vec<(u32, NodeId)> =
+                (1..7).map(|function| (distances[function], node(function))).collect();
+            expected.retain(|(distance, _)| *distance <= depth);
+            expected.sort_unstable();
+            let options = ImpactOptions { depth, ..ImpactOptions::default() };
+            let all = impact(&project, &graph, node(0), &options).expect("a known node");
+            let found: Vec<(u32, NodeId)> = all.affected.iter().map(|it| (it.distance, it.node)).collect();
+            prop_assert_eq!(found, expected);
+            prop_assert!(all.affected.iter().all(|it| it.via.source == it.node && it.strength == 1.0));
+        }
     }
 
     #[test]

@@ -3,11 +3,11 @@
 //! Every walk is bounded by what its options say and costs what it looks at, whatever the size of the graph, and
 //! gives the same answer each time: ties are broken by node id, which follows path and place in the file.
 
-mod block;
 mod call_tree;
 mod expand;
 mod hierarchy;
 mod impact;
+mod members;
 mod pack;
 mod trace;
 
@@ -17,6 +17,7 @@ pub use call_tree::{CallTreeOptions, Mark, TreeNode, call_tree};
 pub use expand::{ExpandOptions, Expansion, Reached, expand};
 pub use hierarchy::{RelatedType, TypeHierarchy, type_hierarchy};
 pub use impact::{Affected, Impact, ImpactOptions, impact};
+pub use members::members;
 pub use pack::{Packed, pack};
 pub use trace::{Path, TraceOptions, trace};
 
