@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use sscg_core::{
-    ChunkKind, Diagnostic, Export, FileFacts, Head, Id, Import, LineIndex, LineRange, LocalChunk,
+    ChunkKind, Diagnostic, Export, FileFacts, Head, Id, Import, ImportKind, LineIndex, LineRange, LocalChunk,
     LocalImport, LocalSymbol, Modifiers, NameRef, Reference, Relation, Span, Symbol, SymbolKind,
     TypeParameter,
 };
@@ -140,6 +140,11 @@ impl<'s> FactsBuilder<'s> {
 
     pub(crate) fn import(&mut self, import: Import) -> LocalImport {
         self.facts.imports.push(import)
+    }
+
+    /// Whether an import so far offers all names of its module.
+    pub(crate) fn has_globs(&self) -> bool {
+        self.facts.imports.iter().any(|import| import.kind == ImportKind::Glob)
     }
 
     /// Adds a use of a name; `at` is the offset of its last segment. See [`Reference::arguments`].

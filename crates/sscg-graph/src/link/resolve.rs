@@ -101,7 +101,14 @@ impl<'a> Linker<'a> {
         if let Some(name) = target.name().strip_suffix('!') {
             return (self.macro_target(file, *from, target, name), *relation);
         }
-        match self.name(file, *from, target, *relation, DEPTH) {
+        let found = self.name(file, *from, target, *relation, DEPTH);
+        // What nothing in its file declares may come from a glob import; if it does not, it may be no name at all.
+        let may_be_none =
+            *relation == Relation::References && target.head == Head::Free && target.path.len() == 1;
+        if may_be_none && !matches!(found, Ok((Found::Symbols(_) | Found::Scope(_), _))) {
+            return (Outcome::Nothing, *relation);
+        }
+        match found {
             Ok((Found::Symbols(symbols), confidence)) => self.outcome(symbols, *relation, confidence),
             Ok((Found::Scope(scope), confidence)) => {
                 (Outcome::Nodes(vec![self.scope_node(scope)], confidence), *relation)
