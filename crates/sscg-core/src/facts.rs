@@ -90,9 +90,10 @@ bitflags! {
     pub struct Modifiers: u32 {
         /// `async`.
         const ASYNC = 1;
-        /// `static`, `@staticmethod`, `@classmethod`, or a Rust function without `self`.
+        /// `static`, `@staticmethod`, `@classmethod`, a Rust function without `self`, or what the body of a Python
+        /// class assigns without annotating it.
         const STATIC = 1 << 1;
-        /// `abstract`, or a required trait function.
+        /// `abstract`, a required trait function, `@abstractmethod`, or a Python class on `ABC`.
         const ABSTRACT = 1 << 2;
         /// `unsafe`.
         const UNSAFE = 1 << 3;

@@ -3,6 +3,7 @@
 //! Every walk is bounded by what its options say and costs what it looks at, whatever the size of the graph, and
 //! gives the same answer each time: ties are broken by node id, which follows path and place in the file.
 
+mod block;
 mod call_tree;
 mod expand;
 mod hierarchy;

@@ -138,6 +138,7 @@ kinds! {
     Metavariable = "metavariable",
     ScopedIdentifier = "scoped_identifier",
     SelfValue = "self",
+    StringLiteral = "string_literal",
     Super = "super",
     TokenRepetition = "token_repetition",
     TokenTree = "token_tree",
@@ -190,6 +191,7 @@ impl Kind {
                 | PrimitiveType
                 | SelfValue
                 | Static
+                | StringLiteral
                 | Struct
                 | Super
                 | Union
@@ -214,7 +216,6 @@ const LEAVES: &[&str] = &[
     "float_literal",
     "lifetime",
     "raw_string_literal",
-    "string_literal",
     "unit_expression",
 ];
 

@@ -60,7 +60,12 @@ impl<'s> Walk<'s> {
     }
 
     /// Binds what the pattern under the cursor binds. `hint` is the type of what it matches.
-    fn pattern(&mut self, cursor: &mut TreeCursor<'_>, context: Context, hint: Option<RawHint<'s>>) {
+    pub(super) fn pattern(
+        &mut self,
+        cursor: &mut TreeCursor<'_>,
+        context: Context,
+        hint: Option<RawHint<'s>>,
+    ) {
         let node = cursor.node();
         match kind(node) {
             Kind::Identifier | Kind::ShorthandFieldIdentifier => {
@@ -80,6 +85,7 @@ impl<'s> Walk<'s> {
             Kind::CapturedPattern | Kind::TuplePattern | Kind::SlicePattern | Kind::StructPattern => {
                 self.children(cursor, context, |walk, cursor, context| walk.pattern(cursor, context, None));
             }
+            Kind::TupleStructPattern if self.is_error_pattern(node) => self.error_pattern(cursor, context),
             Kind::TupleStructPattern | Kind::FieldPattern => {
                 let ty = child(node, FIELDS.ty).map(|ty| ty.id());
                 let renamed = child(node, FIELDS.pattern).is_some();

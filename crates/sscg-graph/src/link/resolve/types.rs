@@ -8,7 +8,7 @@ use crate::link::tables::{Decl, Scope};
 
 impl<'a> Linker<'a> {
     /// The type that an implementation block belongs to.
-    fn owner_of(&self, block: Decl) -> Option<Decl> {
+    pub(in crate::link) fn owner_of(&self, block: Decl) -> Option<Decl> {
         self.context.note(block.file);
         self.owners.ty(block)
     }
