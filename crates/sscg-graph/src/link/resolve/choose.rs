@@ -58,7 +58,9 @@ impl<'a> Linker<'a> {
         let relation = match relation {
             Relation::Calls if symbols.iter().all(constructs) => Relation::Instantiates,
             // The name of a function may look like that of a type.
-            Relation::Instantiates if all_are(SymbolKind::Function) => Relation::Calls,
+            Relation::Instantiates if all_are(SymbolKind::Function) || all_are(SymbolKind::Method) => {
+                Relation::Calls
+            }
             Relation::References if all_are(SymbolKind::Constant) => Relation::UsesConstant,
             // Variables of functions are no declarations: what is one belongs to a file or module.
             Relation::References if all_are(SymbolKind::Variable) => Relation::UsesGlobal,
