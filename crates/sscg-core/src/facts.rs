@@ -66,8 +66,10 @@ pub struct Symbol {
     /// The attributes and decorators that stand on it, each as written, in order.
     pub attributes: Box<[Span]>,
     /// The type the text gives: of a field, constant or variable its own, of a function its return type, of
-    /// an implementation block the type it belongs to.
-    pub ty: Option<NameRef>,
+    /// an implementation block the type it belongs to, of a Rust variant that holds values the tuple of theirs.
+    pub ty: Option<TypeRef>,
+    /// What type parameters must satisfy, its own or those of declarations around it.
+    pub bounds: Box<[Bound]>,
     /// The chunk that shows the declaration: its own or that of the nearest enclosing declaration.
     pub chunk: LocalChunk,
 }
@@ -81,6 +83,39 @@ pub struct TypeParameter {
     pub constraint: Option<Box<str>>,
     /// What it is if nothing is given, on one line.
     pub default: Option<Box<str>>,
+}
+
+/// A type as written: as much of it as tells what members its values have, and their parts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TypeRef {
+    /// Its name. References and pointers that stand for what they point to are left out; a tuple is called
+    /// [`TypeRef::TUPLE`], a slice or array [`TypeRef::SLICE`], and what the text leaves open `_`.
+    pub name: NameRef,
+    /// The types in its brackets, in order: the parts of a tuple, the elements of a slice, the arguments of a
+    /// generic type, and what is given for associated types (`Iterator<Item = T>`).
+    pub arguments: Box<[TypeRef]>,
+}
+
+impl TypeRef {
+    /// The name of a tuple.
+    pub const TUPLE: &str = "()";
+    /// The name of a slice or array.
+    pub const SLICE: &str = "[]";
+}
+
+impl From<NameRef> for TypeRef {
+    fn from(name: NameRef) -> Self {
+        Self { name, arguments: Box::default() }
+    }
+}
+
+/// One thing that a type parameter, or the associated type of one, must satisfy: `T: Read`, `where T::Item: Debug`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Bound {
+    /// The parameter as written.
+    pub parameter: Box<str>,
+    /// What it must satisfy.
+    pub ty: TypeRef,
 }
 
 bitflags! {
@@ -248,9 +283,31 @@ pub enum Head {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum TypeHint {
     /// The type is written out: an annotation, a cast, a struct literal.
-    Named(NameRef),
+    Named(TypeRef),
     /// The value is what calling this name returns: a function's result, or an instance of a class.
     Result(NameRef),
+    /// The value is what this name denotes: a field, a constant.
+    Value(NameRef),
+    /// The value is a part of another.
+    Part(Part, Box<TypeHint>),
+    /// The value is what calling this name hands on to the closure it is given, as its n-th parameter:
+    /// `items.iter().map(|item| ..)`.
+    Handed(NameRef, u8),
+}
+
+/// A part of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Part {
+    /// What is there if all went well: `value?`, `Some(it)`, `Ok(it)`.
+    Success,
+    /// What went wrong: `Err(it)`.
+    Failure,
+    /// What iterating over it gives.
+    Element,
+    /// What an index picks: `value[key]`.
+    Indexed,
+    /// The n-th part of a tuple.
+    Place(u8),
 }
 
 /// A complete, AST-shaped piece of a file: a declaration with its body-bearing children collapsed to

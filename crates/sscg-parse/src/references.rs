@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use sscg_core::{FileFacts, Head, LocalSymbol, NameRef, TypeHint};
+use sscg_core::{FileFacts, Head, LocalSymbol, NameRef, Part, TypeHint, TypeRef};
 
 /// Renders what a file says of names, for golden tests and for looking at what the parser saw: diagnostics,
 /// types of declarations, imports and references, a line each. The format is for people and may change with any
@@ -22,7 +22,12 @@ fn write_references(facts: &FileFacts, out: &mut String) -> std::fmt::Result {
     for (id, symbol) in facts.symbols.iter_enumerated() {
         if let Some(ty) = &symbol.ty {
             let name = facts.qualified_name(id);
-            writeln!(out, "  {}: {name} : {}", symbol.name_line, name_ref(facts, ty))?;
+            writeln!(out, "  {}: {name} : {}", symbol.name_line, type_ref(facts, ty))?;
+        }
+        for bound in &symbol.bounds {
+            let name = facts.qualified_name(id);
+            let ty = type_ref(facts, &bound.ty);
+            writeln!(out, "  {}: {name} where {} : {ty}", symbol.name_line, bound.parameter)?;
         }
     }
     writeln!(out, "\nimports")?;
@@ -71,10 +76,36 @@ fn name_ref(facts: &FileFacts, name: &NameRef) -> String {
     }
 }
 
+/// A type with its arguments in brackets.
+fn type_ref(facts: &FileFacts, ty: &TypeRef) -> String {
+    let name = name_ref(facts, &ty.name);
+    let arguments: Vec<String> = ty.arguments.iter().map(|argument| type_ref(facts, argument)).collect();
+    if arguments.is_empty() { name } else { format!("{name} <{}>", arguments.join(", ")) }
+}
+
 fn hint(facts: &FileFacts, hint: Option<&TypeHint>) -> String {
     match hint {
         None => String::new(),
-        Some(TypeHint::Named(name)) => format!(": {}", name_ref(facts, name)),
-        Some(TypeHint::Result(name)) => format!(" = call {}", name_ref(facts, name)),
+        Some(TypeHint::Named(ty)) => format!(": {}", type_ref(facts, ty)),
+        Some(value) => format!(" = {}", value_hint(facts, value)),
+    }
+}
+
+fn value_hint(facts: &FileFacts, hint: &TypeHint) -> String {
+    match hint {
+        TypeHint::Named(ty) => type_ref(facts, ty),
+        TypeHint::Result(name) => format!("call {}", name_ref(facts, name)),
+        TypeHint::Value(name) => name_ref(facts, name),
+        TypeHint::Part(part, whole) => {
+            let whole = value_hint(facts, whole);
+            match part {
+                Part::Success => format!("success of {whole}"),
+                Part::Failure => format!("failure of {whole}"),
+                Part::Element => format!("element of {whole}"),
+                Part::Indexed => format!("indexed {whole}"),
+                Part::Place(place) => format!("part {place} of {whole}"),
+            }
+        }
+        TypeHint::Handed(name, place) => format!("parameter {place} from {}", name_ref(facts, name)),
     }
 }

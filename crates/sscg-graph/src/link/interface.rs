@@ -34,6 +34,7 @@ fn same_symbol(old: &Symbol, new: &Symbol) -> bool {
         modifiers,
         type_parameters,
         ty,
+        bounds,
         span: _,
         lines: _,
         name_line: _,
@@ -47,6 +48,7 @@ fn same_symbol(old: &Symbol, new: &Symbol) -> bool {
         && old.body.is_some() == body.is_some()
         && old.type_parameters == *type_parameters
         && old.ty == *ty
+        && old.bounds == *bounds
 }
 
 fn same_import(old: &Import, new: &Import) -> bool {

@@ -4,6 +4,7 @@
 mod choose;
 mod scopes;
 mod types;
+mod values;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -65,7 +66,7 @@ const OUTSIDE_TYPE: &str = "the receiver's type is not part of the project";
 const TOO_DEEP: Missing = Missing::Because("too many steps");
 
 /// How many re-exports, aliases and hints are followed for one name.
-const DEPTH: u32 = 24;
+const DEPTH: u32 = 64;
 
 /// Resolves names for one file at a time.
 pub(super) struct Linker<'a> {
@@ -146,10 +147,33 @@ impl<'a> Linker<'a> {
         relation: Relation,
         depth: u32,
     ) -> Resolved {
+        let is_value = match name.head {
+            Head::SelfType => name.path.len() > 1 && &*name.path[0] == "self",
+            Head::Local(Some(_)) => name.path.len() > 1,
+            Head::Value(Some(_)) => true,
+            _ => false,
+        };
+        if is_value && self.rules(file).statically_typed() {
+            return self.value_path(file, from, name, relation, depth);
+        }
+        self.prefix(file, from, name, name.path.len(), relation, depth)
+    }
+
+    /// Follows a name along so many segments of its path, at least one.
+    fn prefix(
+        &self,
+        file: FileId,
+        from: Option<LocalSymbol>,
+        name: &'a NameRef,
+        len: usize,
+        relation: Relation,
+        depth: u32,
+    ) -> Resolved {
         let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
+        let path = &name.path[..len];
         let (mut found, mut confidence, rest) = match &name.head {
             Head::Symbol(symbol) => {
-                let rest = &name.path[1..];
+                let rest = &path[1..];
                 let scope = Scope { file, module: self.context.facts(file).symbols[*symbol].parent };
                 let declared = self.context.declared(scope, &name.path[0]);
                 // A scope may declare the name several times (conditional compilation, overloads), and import it
@@ -163,18 +187,18 @@ impl<'a> Linker<'a> {
                 (found, confidence, rest)
             }
             Head::Import(import) => {
-                let rest = &name.path[1..];
+                let rest = &path[1..];
                 let (found, confidence) =
                     self.import_head(file, *import, &name.path[0], Sense::of(rest), depth)?;
                 (found, confidence, rest)
             }
             Head::Free => {
                 let (found, confidence) = self.free(file, from, name, depth)?;
-                (found, confidence, &name.path[1..])
+                (found, confidence, &path[1..])
             }
             Head::SelfType => {
                 let owner = self.enclosing_type(file, from).ok_or(OUTSIDE_SELF)?;
-                (Found::Symbols(vec![owner]), Confidence::Exact, &name.path[1..])
+                (Found::Symbols(vec![owner]), Confidence::Exact, &path[1..])
             }
             Head::Super => {
                 let owner = self.enclosing_type(file, from).ok_or(OUTSIDE_SELF)?;
@@ -192,16 +216,20 @@ impl<'a> Linker<'a> {
                     (None, _) => Err(if ancestors.is_empty() { OUTSIDE_SELF } else { NO_MEMBER }),
                 };
             }
+            Head::TypeParameter if path.len() > 1 => {
+                let types = self.parameter_types(file, from, &path[0], depth)?;
+                (Found::Symbols(types), Confidence::Exact, &path[1..])
+            }
             Head::TypeParameter => return Err(Missing::Local),
-            Head::Local(_) if name.path.len() == 1 => return Err(Missing::Local),
+            Head::Local(_) if path.len() == 1 => return Err(Missing::Local),
             Head::Local(None) | Head::Value(None) => return Err(Missing::ReceiverType),
             Head::Local(Some(hint)) => {
                 let (types, confidence) = self.hinted_types(file, from, hint, depth)?;
-                (Found::Symbols(types), confidence, &name.path[1..])
+                (Found::Symbols(types), confidence, &path[1..])
             }
             Head::Value(Some(hint)) => {
                 let (types, confidence) = self.hinted_types(file, from, hint, depth)?;
-                (Found::Symbols(types), confidence, &name.path[..])
+                (Found::Symbols(types), confidence, path)
             }
         };
         let separator = self.rules(file).separator();

@@ -219,7 +219,7 @@ impl<'a> Bindings<'a> {
     fn hint_within(&self, hint: RawHint<'a>, depth: u32) -> Option<TypeHint> {
         let depth = depth.checked_sub(1)?;
         Some(match hint {
-            RawHint::Named(name) => TypeHint::Named(self.resolve_within(name, depth)),
+            RawHint::Named(name) => TypeHint::Named(self.resolve_within(name, depth).into()),
             RawHint::Result(name) => TypeHint::Result(self.resolve_within(name, depth)),
         })
     }

@@ -3,12 +3,14 @@
 mod es;
 mod python;
 mod rust;
+mod rust_values;
 
 use std::sync::LazyLock;
 
 use rustc_hash::FxHashSet;
 use sscg_core::{ModuleSystem, Project};
 
+pub(super) use self::rust_values::{Shape, Signature};
 use super::context::Context;
 use super::tables::{Scope, Tables};
 use crate::graph::Origin;
@@ -60,6 +62,16 @@ pub(super) trait Modules: Sync {
 
     /// Whether built-in types and common library types have a method of this name.
     fn is_common_method(&self, name: &str) -> bool;
+
+    /// What a method of a type outside the project returns, by the last segments of both names.
+    fn library_method(&self, _ty: &str, _method: &str) -> Option<&'static Signature> {
+        None
+    }
+
+    /// Whether values of a type outside the project have the members of its first argument.
+    fn is_pointer(&self, _ty: &str) -> bool {
+        false
+    }
 
     /// The path of what the language declares under this name everywhere.
     fn builtin(&self, name: &str) -> Option<String>;

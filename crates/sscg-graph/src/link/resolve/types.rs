@@ -45,9 +45,9 @@ impl<'a> Linker<'a> {
         depth: u32,
     ) -> Result<(Vec<Decl>, Confidence), Missing> {
         match hint {
-            TypeHint::Named(name) => {
+            TypeHint::Named(ty) => {
                 let (found, confidence) =
-                    self.name(file, from, name, Relation::UsesType, depth).map_err(unknown_type)?;
+                    self.name(file, from, &ty.name, Relation::UsesType, depth).map_err(unknown_type)?;
                 Ok((self.types(found)?, confidence))
             }
             TypeHint::Result(name) => {
@@ -72,6 +72,8 @@ impl<'a> Linker<'a> {
                 types.dedup();
                 if types.is_empty() { Err(Missing::ReceiverType) } else { Ok((types, confidence)) }
             }
+            // Where types are not declared, the parts of a value have none.
+            TypeHint::Value(_) | TypeHint::Part(..) | TypeHint::Handed(..) => Err(Missing::ReceiverType),
         }
     }
 
@@ -79,7 +81,8 @@ impl<'a> Linker<'a> {
     pub(super) fn declared_types(&self, symbol: Decl, depth: u32) -> Result<Vec<Decl>, Missing> {
         let ty = self.symbol(symbol).ty.as_ref().ok_or(Missing::ReceiverType)?;
         let Decl { file, symbol: local } = symbol;
-        let (found, _) = self.name(file, Some(local), ty, Relation::UsesType, depth).map_err(unknown_type)?;
+        let (found, _) =
+            self.name(file, Some(local), &ty.name, Relation::UsesType, depth).map_err(unknown_type)?;
         self.types(found)
     }
 
@@ -220,12 +223,16 @@ impl<'a> Linker<'a> {
         blocks
             .filter_map(|(local, block)| {
                 let ty = block.ty.as_ref()?;
-                let (found, _) = self.name(file, block.parent, ty, Relation::UsesType, DEPTH).ok()?;
+                let (found, _) = self.name(file, block.parent, &ty.name, Relation::UsesType, DEPTH).ok()?;
                 match found {
-                    Found::Symbols(types) if types.len() == 1 => Some((Decl::new(file, local), types[0])),
-                    _ => None,
+                    // Several stand under conditions that are not evaluated here.
+                    Found::Symbols(types) => {
+                        Some(types.into_iter().map(move |ty| (Decl::new(file, local), ty)))
+                    }
+                    Found::Scope(_) | Found::Outside(..) => None,
                 }
             })
+            .flatten()
             .collect()
     }
 
