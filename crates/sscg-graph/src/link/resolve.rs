@@ -2,6 +2,7 @@
 //! ([`types`]), and of several declarations the one that fits ([`choose`]).
 
 mod choose;
+mod merge;
 mod scopes;
 mod types;
 

@@ -117,6 +117,10 @@ impl Modules for EsModules {
         true
     }
 
+    fn merges_declarations(&self) -> bool {
+        true
+    }
+
     fn is_common_method(&self, name: &str) -> bool {
         COMMON_METHODS.contains(name)
     }

@@ -63,6 +63,11 @@ pub(super) trait Modules: Sync {
     /// The path of what the language declares under this name everywhere.
     fn builtin(&self, name: &str) -> Option<String>;
 
+    /// Whether declarations of one name in one scope are one thing, or a type and a value.
+    fn merges_declarations(&self) -> bool {
+        false
+    }
+
     /// Whether a static method can be called on an instance.
     fn instances_have_static_methods(&self) -> bool {
         false

@@ -24,6 +24,10 @@ impl<'a> Linker<'a> {
     pub(super) fn narrow(&self, mut symbols: Vec<SymbolId>, relation: Relation) -> Vec<SymbolId> {
         symbols.sort_unstable();
         symbols.dedup();
+        let mut symbols = self.merged(symbols, relation);
+        if self.is_one_name(&symbols) {
+            return symbols;
+        }
         let mut keep = |fits: &dyn Fn(&Symbol) -> bool| {
             if symbols.len() > 1 && symbols.iter().any(|symbol| fits(self.symbol(*symbol))) {
                 symbols.retain(|symbol| fits(self.symbol(*symbol)));
@@ -65,7 +69,8 @@ impl<'a> Linker<'a> {
             Relation::References if all_are(SymbolKind::Variable) => Relation::UsesGlobal,
             other => other,
         };
-        let confidence = if symbols.len() > 1 { Confidence::Ambiguous } else { confidence };
+        let is_one = symbols.len() == 1 || self.is_one_name(&symbols);
+        let confidence = if is_one { confidence } else { Confidence::Ambiguous };
         (Outcome::Nodes(symbols.into_iter().map(Node::Symbol).collect(), confidence), relation)
     }
 
