@@ -67,7 +67,9 @@ pub struct Symbol {
     pub attributes: Box<[Span]>,
     /// The type the text gives: of a field, constant or variable its own, of a function its return type, of
     /// an implementation block the type it belongs to.
-    pub ty: Option<NameRef>,
+    pub ty: Option<TypeHint>,
+    /// The types of a function's parameters, in order; empty where the text says nothing of use.
+    pub parameters: Box<[TypeHint]>,
     /// The chunk that shows the declaration: its own or that of the nearest enclosing declaration.
     pub chunk: LocalChunk,
 }
@@ -243,13 +245,37 @@ pub enum Head {
     TypeParameter,
 }
 
-/// What the text says of a value's type.
+/// What the text says of a value's type. A hint is read in the scope of the declaration that it stands in.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum TypeHint {
+    /// Nothing that tells a value's members: a number, a type parameter without bounds.
+    Unknown,
     /// The type is written out: an annotation, a cast, a struct literal.
     Named(NameRef),
+    /// A written type with arguments: `Map<string, User>`. An array's type is `Array` of its elements' type.
+    Generic(NameRef, Box<[TypeHint]>),
+    /// A function's type: what it takes and what it returns.
+    Function(Box<[TypeHint]>, Box<TypeHint>),
+    /// Named values: `{ left: Node, right: Node }`.
+    Object(Box<[(Box<str>, TypeHint)]>),
+    /// Any of these types, or all of them at once.
+    OneOf(Box<[TypeHint]>),
+    /// The value is the one this name denotes.
+    Value(NameRef),
     /// The value is what calling this name returns: a function's result, or an instance of a class.
     Result(NameRef),
+    /// The value is one of those that a value of this type holds: by an index, by a loop.
+    Element(Box<TypeHint>),
+    /// The value is passed as this argument when the name is called, counted from 0.
+    Argument(NameRef, u8),
+    /// The value is this parameter of a function of this type, counted from 0.
+    Parameter(Box<TypeHint>, u8),
+}
+
+impl From<NameRef> for TypeHint {
+    fn from(name: NameRef) -> Self {
+        Self::Named(name)
+    }
 }
 
 /// A complete, AST-shaped piece of a file: a declaration with its body-bearing children collapsed to

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use sscg_core::{
     ChunkKind, Diagnostic, Export, FileFacts, Head, Id, Import, LineIndex, LineRange, LocalChunk,
-    LocalImport, LocalSymbol, Modifiers, NameRef, Reference, Relation, Span, Symbol, SymbolKind,
+    LocalImport, LocalSymbol, Modifiers, NameRef, Reference, Relation, Span, Symbol, SymbolKind, TypeHint,
     TypeParameter,
 };
 
@@ -94,13 +94,14 @@ impl<'s> FactsBuilder<'s> {
             type_parameters: declaration.type_parameters.into(),
             attributes: declaration.attributes.into(),
             ty: None,
+            parameters: Box::default(),
             chunk: LocalChunk::new(0),
         })
     }
 
     /// Says what type a declared symbol has; see [`Symbol::ty`].
-    pub(crate) fn set_type(&mut self, symbol: LocalSymbol, ty: NameRef) {
-        self.facts.symbols[symbol].ty = Some(ty);
+    pub(crate) fn set_type(&mut self, symbol: LocalSymbol, ty: impl Into<TypeHint>) {
+        self.facts.symbols[symbol].ty = Some(ty.into());
     }
 
     /// How many declarations there are so far: the number of the next one.

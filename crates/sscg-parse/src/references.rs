@@ -20,9 +20,14 @@ fn write_references(facts: &FileFacts, out: &mut String) -> std::fmt::Result {
     }
     writeln!(out, "\ntypes")?;
     for (id, symbol) in facts.symbols.iter_enumerated() {
-        if let Some(ty) = &symbol.ty {
-            let name = facts.qualified_name(id);
-            writeln!(out, "  {}: {name} : {}", symbol.name_line, name_ref(facts, ty))?;
+        let name = facts.qualified_name(id);
+        for (at, parameter) in symbol.parameters.iter().enumerate() {
+            if *parameter != TypeHint::Unknown {
+                writeln!(out, "  {}: {name}, parameter {at} : {}", symbol.name_line, ty(facts, parameter))?;
+            }
+        }
+        if let Some(hint) = &symbol.ty {
+            writeln!(out, "  {}: {name} : {}", symbol.name_line, ty(facts, hint))?;
         }
     }
     writeln!(out, "\nimports")?;
@@ -74,7 +79,32 @@ fn name_ref(facts: &FileFacts, name: &NameRef) -> String {
 fn hint(facts: &FileFacts, hint: Option<&TypeHint>) -> String {
     match hint {
         None => String::new(),
-        Some(TypeHint::Named(name)) => format!(": {}", name_ref(facts, name)),
         Some(TypeHint::Result(name)) => format!(" = call {}", name_ref(facts, name)),
+        Some(TypeHint::Value(name)) => format!(" = {}", name_ref(facts, name)),
+        Some(hint) => format!(": {}", ty(facts, hint)),
+    }
+}
+
+fn ty(facts: &FileFacts, hint: &TypeHint) -> String {
+    let list = |hints: &[TypeHint], separator: &str| {
+        hints.iter().map(|hint| ty(facts, hint)).collect::<Vec<_>>().join(separator)
+    };
+    match hint {
+        TypeHint::Unknown => "?".to_owned(),
+        TypeHint::Named(name) => name_ref(facts, name),
+        TypeHint::Generic(name, arguments) => format!("{}<{}>", name_ref(facts, name), list(arguments, ", ")),
+        TypeHint::Function(parameters, result) => {
+            format!("({}) => {}", list(parameters, ", "), ty(facts, result))
+        }
+        TypeHint::Object(members) => {
+            let members = members.iter().map(|(name, hint)| format!("{name}: {}", ty(facts, hint)));
+            format!("{{ {} }}", members.collect::<Vec<_>>().join(", "))
+        }
+        TypeHint::OneOf(hints) => list(hints, " | "),
+        TypeHint::Value(name) => format!("value of {}", name_ref(facts, name)),
+        TypeHint::Result(name) => format!("result of {}", name_ref(facts, name)),
+        TypeHint::Element(hint) => format!("element of {}", ty(facts, hint)),
+        TypeHint::Argument(name, at) => format!("argument {at} of {}", name_ref(facts, name)),
+        TypeHint::Parameter(hint, at) => format!("parameter {at} of {}", ty(facts, hint)),
     }
 }
