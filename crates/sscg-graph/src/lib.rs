@@ -20,5 +20,5 @@ pub mod traverse;
 pub mod visit;
 
 pub use graph::{Boundary, CodeGraph, Direction, Edge, Node, Origin, Unresolved};
-pub use link::link;
+pub use link::{LiveGraph, link};
 pub use subgraph::{BoundaryEdge, ChunkEdge, Subgraph, SubgraphOptions, subgraph};

@@ -5,6 +5,9 @@
 
 #![allow(clippy::disallowed_methods, reason = "the crate is pure, its tests read the fixtures")]
 
+#[path = "fixtures/live.rs"]
+mod live;
+
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,39 +19,55 @@ use sscg_graph::{CodeGraph, Node, link};
 
 #[test]
 fn every_fixture_has_the_links_in_its_listing() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/graph");
-    let cases: Vec<PathBuf> = entries(&root).iter().flat_map(|language| entries(language)).collect();
-    assert!(!cases.is_empty(), "no fixtures under {}", root.display());
-    for case in cases {
+    for case in cases() {
         let project = project(&case);
         let listing = listing(&project, &link(&project));
         expect_file![case.join("edges.expected")].assert_eq(&listing);
     }
 }
 
+fn cases() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/graph");
+    let cases: Vec<PathBuf> = entries(&root).iter().flat_map(|language| entries(language)).collect();
+    assert!(!cases.is_empty(), "no fixtures under {}", root.display());
+    cases
+}
+
 fn project(case: &Path) -> Project {
+    let texts = texts(case);
+    let files = texts.iter().filter_map(|(path, text)| file(path, text)).collect();
+    let packages = texts.iter().filter_map(|(path, text)| package(path, text)).collect();
+    Project::new(files, packages)
+}
+
+/// The texts of a case by path.
+fn texts(case: &Path) -> Vec<(String, String)> {
     let mut paths = Vec::new();
     collect(case, &mut paths);
-    let (mut files, mut packages) = (Vec::new(), Vec::new());
-    for file in paths {
+    let text = |file: PathBuf| {
         let relative = file.strip_prefix(case).expect("collected below the case");
         let path = relative.to_str().expect("fixture paths are UTF-8");
-        let text = fs::read_to_string(&file).expect("fixtures are readable");
-        let (dir, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let modules = match name {
-            "Cargo.toml" => Some(ModuleSystem::RustCrates),
-            "package.json" => Some(ModuleSystem::EsModules),
-            _ => None,
-        };
-        if let Some(modules) = modules {
-            packages.push(Package { dir: dir.into(), name: manifest_name(&text).into(), modules });
-        } else if let Some(language) = sscg_parse::language_of_path(path) {
-            let extension = sscg_parse::extension_of_path(path).expect("it has a language");
-            let facts = Arc::new(sscg_parse::extract(language, extension, &text));
-            files.push(ProjectFile { path: path.into(), language, facts });
-        }
-    }
-    Project::new(files, packages)
+        (path.to_owned(), fs::read_to_string(&file).expect("fixtures are readable"))
+    };
+    paths.into_iter().map(text).collect()
+}
+
+/// A source file; `None` if `path` is none's.
+fn file(path: &str, text: &str) -> Option<ProjectFile> {
+    let language = sscg_parse::language_of_path(path)?;
+    let extension = sscg_parse::extension_of_path(path).expect("it has a language");
+    let facts = Arc::new(sscg_parse::extract(language, extension, text));
+    Some(ProjectFile { path: path.into(), language, facts })
+}
+
+fn package(path: &str, text: &str) -> Option<Package> {
+    let (dir, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let modules = match name {
+        "Cargo.toml" => ModuleSystem::RustCrates,
+        "package.json" => ModuleSystem::EsModules,
+        _ => return None,
+    };
+    Some(Package { dir: dir.into(), name: manifest_name(text).into(), modules })
 }
 
 /// The first `name` of a manifest: `name = "app"` or `"name": "app"`.

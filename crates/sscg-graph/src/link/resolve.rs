@@ -1,22 +1,28 @@
 //! What a name means, across files: along its path here, in a scope ([`scopes`]), as a member of a type
-//! ([`types`]), and of several declarations the one that fits ([`choose`]).
+//! ([`types`]), which is what the text says of a value ([`infer`]), and of several declarations the one that fits
+//! ([`choose`]).
 
 mod choose;
+mod infer;
 mod merge;
 mod scopes;
 mod types;
 
-use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use rustc_hash::FxHashSet;
 use sscg_core::{
-    Confidence, FileId, Head, LocalImport, LocalSymbol, Modifiers, NameRef, Project, Reference, Relation,
-    Symbol, SymbolId, SymbolKind,
+    Confidence, FileId, Head, LocalImport, LocalSymbol, Modifiers, NameRef, Reference, Relation, Symbol,
+    SymbolKind,
 };
 
+use self::infer::{Place, Shape};
 use self::scopes::{Sense, View};
-use self::types::{Ancestor, Bases, lineage};
-use super::modules::{self, Context, ModuleTarget, Modules};
-use super::tables::{Scope, Tables};
+use super::context::Context;
+use super::lineage::{Lineages, Owners};
+use super::modules::{self, ModuleTarget, Modules};
+use super::tables::{Decl, Scope};
 use crate::graph::{Boundary, Node, Origin};
 
 /// What became of a name.
@@ -35,10 +41,12 @@ pub(super) enum Outcome {
 
 /// What a path denotes so far.
 #[derive(Clone, Debug, PartialEq)]
-enum Found {
-    Symbols(Vec<SymbolId>),
+enum Found<'a> {
+    Symbols(Vec<Decl>),
     Scope(Scope),
     Outside(String, Origin),
+    /// Values without a declaration of their own.
+    Values(Vec<Shape<'a>>),
 }
 
 /// Why a path denotes nothing.
@@ -65,67 +73,20 @@ const TOO_DEEP: Missing = Missing::Because("too many steps");
 /// How many re-exports, aliases and hints are followed for one name.
 const DEPTH: u32 = 24;
 
-/// The tables of a project with the type relations that member lookup needs.
+/// Resolves names for one file at a time.
 pub(super) struct Linker<'a> {
-    context: Context<'a>,
-    /// The type of each implementation block, where that is part of the project.
-    impl_types: FxHashMap<SymbolId, SymbolId>,
-    /// The implementation blocks of each type.
-    impls: FxHashMap<SymbolId, Vec<SymbolId>>,
-    /// Implementation blocks that implement a trait, whoever's it is.
-    trait_impls: FxHashSet<SymbolId>,
-    /// The trait of each implementation block, where that is part of the project.
-    traits: FxHashMap<SymbolId, SymbolId>,
-    /// What each type that extends or implements something inherits from, nearest first.
-    lineages: FxHashMap<SymbolId, Vec<Ancestor>>,
-    /// The files each file imports from.
-    imported: FxHashMap<FileId, FxHashSet<FileId>>,
+    pub(super) context: Context<'a>,
+    owners: &'a Owners,
+    lineages: &'a Lineages,
+    /// The files that the file at work imports from, once they are asked for.
+    imported: RefCell<Option<(FileId, Rc<FxHashSet<FileId>>)>>,
 }
 
-type Resolved = Result<(Found, Confidence), Missing>;
+type Resolved<'a> = Result<(Found<'a>, Confidence), Missing>;
 
 impl<'a> Linker<'a> {
-    pub(super) fn new(project: &'a Project, tables: &'a Tables<'a>) -> Self {
-        let mut linker = Self {
-            context: Context::new(project, tables),
-            impl_types: FxHashMap::default(),
-            impls: FxHashMap::default(),
-            trait_impls: FxHashSet::default(),
-            traits: FxHashMap::default(),
-            lineages: FxHashMap::default(),
-            imported: FxHashMap::default(),
-        };
-        let files: Vec<FileId> = project.files().ids().collect();
-        let owners: Vec<_> = files.par_iter().flat_map_iter(|file| linker.impl_types_of(*file)).collect();
-        for (block, ty) in owners {
-            linker.impl_types.insert(block, ty);
-            linker.impls.entry(ty).or_default().push(block);
-        }
-        let found: Vec<_> = files.par_iter().flat_map_iter(|file| linker.bases_of(*file)).collect();
-        let mut bases = Bases::default();
-        for (declaration, base) in found {
-            if project.symbol(declaration).kind == SymbolKind::Impl {
-                linker.trait_impls.insert(declaration);
-                if let [Some(promise)] = base[..] {
-                    linker.traits.insert(declaration, promise);
-                }
-            }
-            let owner = linker.impl_types.get(&declaration).copied().unwrap_or(declaration);
-            let known = bases.entry(owner).or_default();
-            for base in base {
-                if base != Some(owner) && !known.contains(&base) {
-                    known.push(base);
-                }
-            }
-        }
-        linker.lineages = bases.keys().map(|ty| (*ty, lineage(*ty, &bases))).collect();
-        let imported: Vec<_> = files.par_iter().map(|file| (*file, linker.imported_files(*file))).collect();
-        linker.imported = imported.into_iter().collect();
-        linker
-    }
-
-    pub(super) fn project(&self) -> &'a Project {
-        self.context.project
+    pub(super) fn new(context: Context<'a>, owners: &'a Owners, lineages: &'a Lineages) -> Self {
+        Self { context, owners, lineages, imported: RefCell::default() }
     }
 
     /// What an import names.
@@ -136,6 +97,7 @@ impl<'a> Linker<'a> {
             Ok((Found::Outside(name, origin), sure)) => {
                 Outcome::Outside(Boundary { name: name.into(), origin }, sure)
             }
+            Ok((Found::Values(_), _)) => Outcome::Nothing,
             Err(missing) => unresolved(missing),
         }
     }
@@ -154,6 +116,7 @@ impl<'a> Linker<'a> {
             Ok((Found::Outside(name, origin), sure)) => {
                 (Outcome::Outside(Boundary { name: name.into(), origin }, sure), *relation)
             }
+            Ok((Found::Values(values), _)) => (unresolved(Shape::without_declaration(&values)), *relation),
             Err(Missing::ReceiverType) if *relation == Relation::Calls => {
                 (self.method_by_name(file, *from, target.name()), *relation)
             }
@@ -162,16 +125,20 @@ impl<'a> Linker<'a> {
     }
 
     fn rules(&self, file: FileId) -> &'static dyn Modules {
-        modules::of(self.project().files()[file].language.modules)
+        modules::of(self.context.language(file).modules)
     }
 
-    fn symbol(&self, symbol: SymbolId) -> &'a Symbol {
-        self.project().symbol(symbol)
+    fn symbol(&self, symbol: Decl) -> &'a Symbol {
+        self.context.symbol(symbol)
+    }
+
+    fn node(&self, declaration: Decl) -> Node {
+        Node::Symbol(declaration.id(self.context.project()))
     }
 
     fn scope_node(&self, scope: Scope) -> Node {
         match scope.module {
-            Some(module) => Node::Symbol(self.project().symbol_id(scope.file, module)),
+            Some(module) => self.node(Decl::new(scope.file, module)),
             None => Node::File(scope.file),
         }
     }
@@ -186,21 +153,20 @@ impl<'a> Linker<'a> {
         name: &'a NameRef,
         relation: Relation,
         depth: u32,
-    ) -> Resolved {
+    ) -> Resolved<'a> {
         let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
-        let project = self.project();
         let (mut found, mut confidence, rest) = match &name.head {
             Head::Symbol(symbol) => {
                 let rest = &name.path[1..];
-                let scope = Scope { file, module: project.files()[file].facts.symbols[*symbol].parent };
-                let declared = self.context.tables.names(scope).and_then(|n| n.symbols.get(&*name.path[0]));
-                let (found, confidence) = match declared {
-                    // A scope may declare the name several times (conditional compilation, overloads), and
-                    // import it as well.
-                    Some(all) if all.contains(symbol) => self
-                        .in_scope(scope, &name.path[0], View::Own, Sense::of(rest), &mut Vec::new(), depth)
-                        .ok_or(NOT_DEFINED)?,
-                    _ => (Found::Symbols(vec![project.symbol_id(file, *symbol)]), Confidence::Exact),
+                let scope = Scope { file, module: self.context.facts(file).symbols[*symbol].parent };
+                let declared = self.context.declared(scope, &name.path[0]);
+                // A scope may declare the name several times (conditional compilation, overloads), and import it
+                // as well.
+                let (found, confidence) = if declared.contains(symbol) {
+                    self.in_scope(scope, &name.path[0], View::Own, Sense::of(rest), &mut Vec::new(), depth)
+                        .ok_or(NOT_DEFINED)?
+                } else {
+                    (Found::Symbols(vec![Decl::new(file, *symbol)]), Confidence::Exact)
                 };
                 (found, confidence, rest)
             }
@@ -220,7 +186,7 @@ impl<'a> Linker<'a> {
             }
             Head::Super => {
                 let owner = self.enclosing_type(file, from).ok_or(OUTSIDE_SELF)?;
-                let ancestors = self.lineages.get(&owner).ok_or(OUTSIDE_SELF)?;
+                let ancestors = self.ancestors(owner).ok_or(OUTSIDE_SELF)?;
                 // `super()` runs what the nearest ancestor with a constructor has.
                 let member = name.path.get(1).map_or("constructor", |member| &**member);
                 let found = self.inherited(ancestors, member, relation, depth);
@@ -235,15 +201,18 @@ impl<'a> Linker<'a> {
                 };
             }
             Head::TypeParameter => return Err(Missing::Local),
+            Head::Local(Some(hint)) if name.path.len() == 1 && relation == Relation::Calls => {
+                return self.called_value(Place { file, from }, hint, depth);
+            }
             Head::Local(_) if name.path.len() == 1 => return Err(Missing::Local),
             Head::Local(None) | Head::Value(None) => return Err(Missing::ReceiverType),
             Head::Local(Some(hint)) => {
-                let (types, confidence) = self.hinted_types(file, from, hint, depth)?;
-                (Found::Symbols(types), confidence, &name.path[1..])
+                let (values, confidence) = self.hinted(Place { file, from }, hint, depth)?;
+                (Found::of(values), confidence, &name.path[1..])
             }
             Head::Value(Some(hint)) => {
-                let (types, confidence) = self.hinted_types(file, from, hint, depth)?;
-                (Found::Symbols(types), confidence, &name.path[..])
+                let (values, confidence) = self.hinted(Place { file, from }, hint, depth)?;
+                (Found::of(values), confidence, &name.path[..])
             }
         };
         let separator = self.rules(file).separator();
@@ -260,13 +229,13 @@ impl<'a> Linker<'a> {
     /// One segment further along a path.
     fn step(
         &self,
-        at: Found,
+        at: Found<'a>,
         segment: &'a str,
         separator: &str,
         wanted: Relation,
         sense: Sense,
         depth: u32,
-    ) -> Resolved {
+    ) -> Resolved<'a> {
         match at {
             Found::Outside(path, origin) => {
                 // The first name inside a package says enough; longer chains are values it returns.
@@ -281,34 +250,60 @@ impl<'a> Linker<'a> {
                 self.in_scope(scope, segment, View::Named, sense, &mut Vec::new(), depth).ok_or(NOT_IN_MODULE)
             }
             Found::Symbols(symbols) => {
-                let mut members = Vec::new();
-                let mut confidence = Confidence::Exact;
-                let mut missing = NO_MEMBER;
-                for symbol in symbols {
-                    match self.step_into(symbol, segment, wanted, sense, depth) {
-                        Ok((Found::Symbols(found), sure)) => {
-                            members.extend(found);
-                            confidence = confidence.min(sure);
-                        }
-                        Ok(found) => return Ok(found),
-                        Err(why) => missing = why,
-                    }
-                }
-                if members.is_empty() { Err(missing) } else { Ok((Found::Symbols(members), confidence)) }
+                let symbols = symbols.into_iter().map(Shape::Declared);
+                self.step_into_any(symbols, segment, wanted, sense, depth)
             }
+            Found::Values(values) => self.step_into_any(values.into_iter(), segment, wanted, sense, depth),
+        }
+    }
+
+    /// One segment further from any of several values.
+    fn step_into_any(
+        &self,
+        values: impl Iterator<Item = Shape<'a>>,
+        segment: &'a str,
+        wanted: Relation,
+        sense: Sense,
+        depth: u32,
+    ) -> Resolved<'a> {
+        let (mut members, mut others) = (Vec::new(), Vec::new());
+        let mut confidence = Confidence::Exact;
+        let mut missing = NO_MEMBER;
+        for value in values {
+            let found = match value {
+                Shape::Declared(symbol) => self.step_into(symbol, segment, wanted, sense, depth),
+                other => self.member_of_value(other, segment, wanted, depth),
+            };
+            match found {
+                Ok((Found::Symbols(found), sure)) => {
+                    members.extend(found);
+                    confidence = confidence.min(sure);
+                }
+                Ok((Found::Values(found), sure)) => {
+                    others.extend(found);
+                    confidence = confidence.min(sure);
+                }
+                Ok(found) => return Ok(found),
+                Err(why) => missing = why,
+            }
+        }
+        match (members.is_empty(), others.is_empty()) {
+            (false, _) => Ok((Found::Symbols(members), confidence)),
+            (true, false) => Ok((Found::Values(others), confidence)),
+            (true, true) => Err(missing),
         }
     }
 
     fn step_into(
         &self,
-        symbol: SymbolId,
+        symbol: Decl,
         segment: &'a str,
         wanted: Relation,
         sense: Sense,
         depth: u32,
-    ) -> Resolved {
+    ) -> Resolved<'a> {
         let declaration = self.symbol(symbol);
-        let (file, local) = self.project().local_symbol(symbol);
+        let Decl { file, symbol: local } = symbol;
         if declaration.kind == SymbolKind::Module {
             let scope = Scope { file, module: Some(local) };
             let found = self.in_scope(scope, segment, View::Named, sense, &mut Vec::new(), depth);
@@ -317,7 +312,7 @@ impl<'a> Linker<'a> {
         if let Some((members, confidence)) = self.member(symbol, segment, wanted, depth) {
             return Ok((Found::Symbols(members), confidence));
         }
-        if self.context.tables.default_names(symbol, segment) {
+        if self.context.default_names(symbol, segment) {
             let scope = self.scope_of(file, Some(local));
             let found = self.in_scope(scope, segment, View::Own, sense, &mut Vec::new(), depth);
             if let Some((found, _)) = found {
@@ -329,16 +324,18 @@ impl<'a> Linker<'a> {
             SymbolKind::Field | SymbolKind::Variable | SymbolKind::Constant | SymbolKind::TypeAlias
         );
         if is_value || declaration.modifiers.contains(Modifiers::ACCESSOR) {
-            let types = self.declared_types(symbol, depth)?;
-            let (members, confidence) = self.members(&types, segment, wanted, depth).ok_or(NO_MEMBER)?;
-            return Ok((Found::Symbols(members), confidence));
+            let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
+            let (values, sure) = self.declared_type(symbol, depth)?;
+            let (found, confidence) =
+                self.step_into_any(values.into_iter(), segment, wanted, sense, depth)?;
+            return Ok((found, confidence.min(sure)));
         }
         let knows_its_members = declaration.kind.has_members();
         Err(if knows_its_members { NO_MEMBER } else { Missing::ReceiverType })
     }
 
     /// A name that no scope of its file declares: from a glob import, a package, or unknown.
-    fn free(&self, file: FileId, from: Option<LocalSymbol>, name: &'a NameRef, depth: u32) -> Resolved {
+    fn free(&self, file: FileId, from: Option<LocalSymbol>, name: &'a NameRef, depth: u32) -> Resolved<'a> {
         let first = &*name.path[0];
         let scope = self.scope_of(file, from);
         let sense = Sense::of(&name.path[1..]);
@@ -357,7 +354,7 @@ impl<'a> Linker<'a> {
     }
 }
 
-fn target(module: ModuleTarget) -> Result<Found, Missing> {
+fn target<'a>(module: ModuleTarget) -> Result<Found<'a>, Missing> {
     match module {
         ModuleTarget::Scope(scope) => Ok(Found::Scope(scope)),
         ModuleTarget::Outside(path, origin) => Ok(Found::Outside(path, origin)),

@@ -7,8 +7,9 @@ mod rust;
 use std::sync::LazyLock;
 
 use rustc_hash::FxHashSet;
-use sscg_core::{FileId, ModuleSystem, Project};
+use sscg_core::{ModuleSystem, Project};
 
+use super::context::Context;
 use super::tables::{Scope, Tables};
 use crate::graph::Origin;
 
@@ -21,6 +22,26 @@ pub(super) enum ModuleTarget {
     Outside(String, Origin),
     /// Inside the project by its form, but not there.
     Missing,
+}
+
+/// What a type of the language says of its values by its type arguments.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum GlobalType {
+    /// They are, as far as their members go, values of the first argument.
+    Same,
+    /// They are what functions of the first argument return.
+    Result,
+    /// They hold values of the argument at this position.
+    Holds(u8),
+}
+
+/// What a method of a container returns.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum ContainerMethod {
+    /// One of what is held.
+    Element,
+    /// A container of the same.
+    Same,
 }
 
 /// The part of a module system that linking needs.
@@ -60,6 +81,21 @@ pub(super) trait Modules: Sync {
     /// Whether built-in types and common library types have a method of this name.
     fn is_common_method(&self, name: &str) -> bool;
 
+    /// What a type that the language declares everywhere says of its values.
+    fn global_type(&self, _name: &str) -> Option<GlobalType> {
+        None
+    }
+
+    /// What a method returns that the language's containers have.
+    fn container_method(&self, _name: &str) -> Option<ContainerMethod> {
+        None
+    }
+
+    /// At which position a container's method gives the function that it takes what is held.
+    fn container_callback(&self, _name: &str) -> Option<u8> {
+        None
+    }
+
     /// The path of what the language declares under this name everywhere.
     fn builtin(&self, name: &str) -> Option<String>;
 
@@ -82,25 +118,14 @@ pub(super) trait Modules: Sync {
 /// Words that are listed one a line.
 type Words = LazyLock<FxHashSet<&'static str>>;
 
-/// What module resolution may look at.
-pub(super) struct Context<'a> {
-    pub(super) project: &'a Project,
-    pub(super) tables: &'a Tables<'a>,
-    crates: rust::Layout<'a>,
+/// Where the modules of a project lie, told from paths and manifests alone.
+pub(super) struct Layout {
+    crates: rust::Crates,
 }
 
-impl<'a> Context<'a> {
-    pub(super) fn new(project: &'a Project, tables: &'a Tables<'a>) -> Self {
-        Self { project, tables, crates: rust::Layout::new(project, tables) }
-    }
-
-    pub(super) fn path(&self, file: FileId) -> &str {
-        &self.project.files()[file].path
-    }
-
-    /// The first of these paths that is a file of the project.
-    pub(super) fn first_file(&self, paths: impl IntoIterator<Item = String>) -> Option<FileId> {
-        paths.into_iter().find_map(|path| self.tables.file(&path))
+impl Layout {
+    pub(super) fn new(project: &Project, tables: &Tables) -> Self {
+        Self { crates: rust::Crates::new(project, tables) }
     }
 }
 

@@ -1,8 +1,9 @@
 //! Declarations of one name that are one thing, in languages where declarations merge.
 
-use sscg_core::{FileId, LocalSymbol, Modifiers, Relation, Symbol, SymbolId, SymbolKind};
+use sscg_core::{FileId, LocalSymbol, Modifiers, Relation, Symbol, SymbolKind};
 
 use super::Linker;
+use crate::link::tables::Decl;
 
 /// What a use asks a name for, where types and values have names of their own.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -28,11 +29,11 @@ impl Linker<'_> {
     /// Of declarations that merge, those that stand for the name: an interface in several parts, overloads, a type
     /// and a value that share a name. One stands for the type, one for the value, and a use means one of the two;
     /// an import means both.
-    pub(super) fn merged(&self, symbols: Vec<SymbolId>, relation: Relation) -> Vec<SymbolId> {
+    pub(super) fn merged(&self, symbols: Vec<Decl>, relation: Relation) -> Vec<Decl> {
         if symbols.len() < 2 {
             return symbols;
         }
-        let mut kept: Vec<SymbolId> = Vec::new();
+        let mut kept: Vec<Decl> = Vec::new();
         let mut names: Vec<_> = symbols.iter().map(|symbol| self.declared_name(*symbol)).collect();
         names.dedup();
         for name in names {
@@ -61,7 +62,7 @@ impl Linker<'_> {
     }
 
     /// Whether symbols are declarations of one name in one scope, which merge.
-    pub(super) fn is_one_name(&self, symbols: &[SymbolId]) -> bool {
+    pub(super) fn is_one_name(&self, symbols: &[Decl]) -> bool {
         let Some((first, rest)) = symbols.split_first() else { return false };
         let name = self.declared_name(*first);
         self.rules(name.0).merges_declarations()
@@ -69,10 +70,10 @@ impl Linker<'_> {
     }
 
     /// Where a symbol is declared, under which name, and whether that is one of a class itself.
-    fn declared_name(&self, symbol: SymbolId) -> (FileId, Option<LocalSymbol>, &str, bool) {
+    fn declared_name(&self, symbol: Decl) -> (FileId, Option<LocalSymbol>, &str, bool) {
         let declaration = self.symbol(symbol);
         let is_static = declaration.modifiers.contains(Modifiers::STATIC);
-        (self.project().symbol_file(symbol), declaration.parent, &declaration.name, is_static)
+        (symbol.file, declaration.parent, &declaration.name, is_static)
     }
 }
 

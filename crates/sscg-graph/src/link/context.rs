@@ -1,0 +1,156 @@
+//! What resolution may look at, and a note of whose facts it looked at.
+
+use std::cell::{Cell, RefCell};
+
+use rustc_hash::FxHashSet;
+use sscg_core::{FileFacts, FileId, Id, Language, LocalImport, LocalSymbol, Package, Project, Symbol};
+
+use super::modules::Layout;
+use super::tables::{Decl, Scope, Tables, hash_of};
+
+/// The project and its tables as one thread sees them. Facts are only reached through here, which notes the files that
+/// they belong to: what a file's links are depends on those and no others.
+pub(super) struct Context<'a> {
+    project: &'a Project,
+    tables: &'a Tables,
+    pub(super) layout: &'a Layout,
+    is_noted: Box<[Cell<bool>]>,
+    files: RefCell<Vec<FileId>>,
+    names: RefCell<FxHashSet<u64>>,
+}
+
+/// What was looked at on behalf of one file.
+#[derive(Default)]
+pub(super) struct Reads {
+    /// The other files whose facts were.
+    pub(super) files: Box<[FileId]>,
+    /// Hashes of the names by which methods and macros anywhere were.
+    pub(super) names: Box<[u64]>,
+}
+
+impl<'a> Context<'a> {
+    pub(super) fn new(project: &'a Project, tables: &'a Tables, layout: &'a Layout) -> Self {
+        let is_noted = project.files().iter().map(|_| Cell::new(false)).collect();
+        Self { project, tables, layout, is_noted, files: RefCell::default(), names: RefCell::default() }
+    }
+
+    /// What was looked at since the last call, all of it for `file`.
+    pub(super) fn take_reads(&self, file: FileId) -> Reads {
+        let files = self.files.take();
+        for read in &files {
+            self.is_noted[read.index()].set(false);
+        }
+        let files = files.into_iter().filter(|read| *read != file).collect();
+        Reads { files, names: self.names.take().into_iter().collect() }
+    }
+
+    /// Notes that something about a file's declarations is looked at.
+    pub(super) fn note(&self, file: FileId) {
+        if !self.is_noted[file.index()].replace(true) {
+            self.files.borrow_mut().push(file);
+        }
+    }
+
+    // -- What does not depend on facts ----------------------------------------------------------------------
+
+    pub(super) fn path(&self, file: FileId) -> &'a str {
+        &self.project.files()[file].path
+    }
+
+    pub(super) fn language(&self, file: FileId) -> Language {
+        self.project.files()[file].language
+    }
+
+    pub(super) fn packages(&self) -> &'a [Package] {
+        self.project.packages()
+    }
+
+    /// The first of these paths that is a file of the project.
+    pub(super) fn first_file(&self, paths: impl IntoIterator<Item = String>) -> Option<FileId> {
+        paths.into_iter().find_map(|path| self.tables.file(&path))
+    }
+
+    /// The project, for ids alone.
+    pub(super) fn project(&self) -> &'a Project {
+        self.project
+    }
+
+    // -- Facts ----------------------------------------------------------------------------------------------
+
+    pub(super) fn facts(&self, file: FileId) -> &'a FileFacts {
+        self.note(file);
+        &self.project.files()[file].facts
+    }
+
+    pub(super) fn symbol(&self, declaration: Decl) -> &'a Symbol {
+        &self.facts(declaration.file).symbols[declaration.symbol]
+    }
+
+    /// The declaration that a declaration stands in.
+    pub(super) fn parent(&self, declaration: Decl) -> Option<Decl> {
+        self.symbol(declaration).parent.map(|parent| Decl::new(declaration.file, parent))
+    }
+
+    /// A declaration and those around it, innermost first.
+    pub(super) fn self_and_ancestors(&self, declaration: Decl) -> impl Iterator<Item = Decl> {
+        std::iter::successors(Some(declaration), |declaration| self.parent(*declaration))
+    }
+
+    /// What a scope declares under a name.
+    pub(super) fn declared(&self, scope: Scope, name: &str) -> &'a [LocalSymbol] {
+        self.tables.declared(self.facts(scope.file), scope, name)
+    }
+
+    /// What a file exports under a name that is not its own.
+    pub(super) fn exported(&self, file: FileId, name: &'a str) -> impl ExactSizeIterator<Item = LocalSymbol> {
+        self.tables.exported(self.facts(file), file, name)
+    }
+
+    /// The imports that bind a name in a scope.
+    pub(super) fn imported(&self, scope: Scope, name: &str) -> &'a [LocalImport] {
+        self.tables.imported(self.facts(scope.file), scope, name)
+    }
+
+    /// The glob imports of a scope.
+    pub(super) fn globs(&self, scope: Scope) -> impl Iterator<Item = LocalImport> + use<'a> {
+        self.note(scope.file);
+        self.tables.globs(scope)
+    }
+
+    /// The direct members of a declaration.
+    pub(super) fn members(&self, owner: Decl, name: &str) -> impl Iterator<Item = Decl> + use<'a> {
+        self.tables.members(self.facts(owner.file), owner, name)
+    }
+
+    /// The declaration that a file marks as its default export.
+    pub(super) fn default(&self, file: FileId) -> Option<LocalSymbol> {
+        self.note(file);
+        self.tables.default(file)
+    }
+
+    /// Whether the value of a default export names `name`.
+    pub(super) fn default_names(&self, export: Decl, name: &str) -> bool {
+        self.note(export.file);
+        self.tables.default_names(export, name)
+    }
+
+    // -- Declarations anywhere, by name ---------------------------------------------------------------------
+
+    /// Methods of a name wherever they are. Which there are and what [`Context::peek`] tells of them is noted by the
+    /// name, not by their files, which may be many.
+    pub(super) fn methods(&self, name: &str) -> &'a [Decl] {
+        self.names.borrow_mut().insert(hash_of(name));
+        self.tables.methods(name)
+    }
+
+    /// Macros of a name wherever they are, noted as [`Context::methods`] are.
+    pub(super) fn macros(&self, name: &str) -> &'a [Decl] {
+        self.names.borrow_mut().insert(hash_of(name));
+        self.tables.macros(name)
+    }
+
+    /// A declaration that [`Context::methods`] or [`Context::macros`] returned, or one around it.
+    pub(super) fn peek(&self, declaration: Decl) -> &'a Symbol {
+        &self.project.files()[declaration.file].facts.symbols[declaration.symbol]
+    }
+}
