@@ -28,7 +28,7 @@ pub use adjacency::Adjacency;
 pub use code_chunk::CodeChunk;
 pub use facts::{
     Bound, Chunk, Diagnostic, Export, FileFacts, Head, Import, ImportKind, Modifiers, NameRef, Part,
-    Reference, Symbol, TypeHint, TypeParameter, TypeRef,
+    Reference, Symbol, TypeHint, TypeParameter,
 };
 pub use id::{ChunkId, FileId, Id, IndexVec, LocalChunk, LocalImport, LocalSymbol, NodeId, SymbolId};
 pub use kind::{ChunkKind, SymbolKind};

@@ -4,8 +4,8 @@ use std::cell::Cell;
 
 use sscg_core::{
     Bound, ChunkKind, Diagnostic, Export, FileFacts, Head, Id, Import, LineIndex, LineRange, LocalChunk,
-    LocalImport, LocalSymbol, Modifiers, NameRef, Reference, Relation, Span, Symbol, SymbolKind,
-    TypeParameter, TypeRef,
+    LocalImport, LocalSymbol, Modifiers, NameRef, Reference, Relation, Span, Symbol, SymbolKind, TypeHint,
+    TypeParameter,
 };
 
 use crate::chunk::{self, is_blank};
@@ -95,12 +95,13 @@ impl<'s> FactsBuilder<'s> {
             attributes: declaration.attributes.into(),
             ty: None,
             bounds: Box::default(),
+            parameters: Box::default(),
             chunk: LocalChunk::new(0),
         })
     }
 
     /// Says what type a declared symbol has; see [`Symbol::ty`].
-    pub(crate) fn set_type(&mut self, symbol: LocalSymbol, ty: impl Into<TypeRef>) {
+    pub(crate) fn set_type(&mut self, symbol: LocalSymbol, ty: impl Into<TypeHint>) {
         self.facts.symbols[symbol].ty = Some(ty.into());
     }
 

@@ -35,6 +35,7 @@ fn same_symbol(old: &Symbol, new: &Symbol) -> bool {
         type_parameters,
         ty,
         bounds,
+        parameters,
         span: _,
         lines: _,
         name_line: _,
@@ -49,6 +50,7 @@ fn same_symbol(old: &Symbol, new: &Symbol) -> bool {
         && old.type_parameters == *type_parameters
         && old.ty == *ty
         && old.bounds == *bounds
+        && old.parameters == *parameters
 }
 
 fn same_import(old: &Import, new: &Import) -> bool {
