@@ -27,8 +27,8 @@ mod token;
 pub use adjacency::Adjacency;
 pub use code_chunk::CodeChunk;
 pub use facts::{
-    Chunk, Diagnostic, Export, FileFacts, Head, Import, ImportKind, Modifiers, NameRef, Reference, Symbol,
-    TypeHint, TypeParameter,
+    Bound, Chunk, Diagnostic, Export, FileFacts, Head, Import, ImportKind, Modifiers, NameRef, Part,
+    Reference, Symbol, TypeHint, TypeParameter,
 };
 pub use id::{ChunkId, FileId, Id, IndexVec, LocalChunk, LocalImport, LocalSymbol, NodeId, SymbolId};
 pub use kind::{ChunkKind, SymbolKind};

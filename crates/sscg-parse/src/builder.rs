@@ -3,9 +3,9 @@
 use std::cell::Cell;
 
 use sscg_core::{
-    ChunkKind, Diagnostic, Export, FileFacts, Head, Id, Import, ImportKind, LineIndex, LineRange, LocalChunk,
-    LocalImport, LocalSymbol, Modifiers, NameRef, Reference, Relation, Span, Symbol, SymbolKind,
-    TypeParameter,
+    Bound, ChunkKind, Diagnostic, Export, FileFacts, Head, Id, Import, ImportKind, LineIndex, LineRange,
+    LocalChunk, LocalImport, LocalSymbol, Modifiers, NameRef, Reference, Relation, Span, Symbol, SymbolKind,
+    TypeHint, TypeParameter,
 };
 
 use crate::chunk::{self, is_blank};
@@ -94,13 +94,23 @@ impl<'s> FactsBuilder<'s> {
             type_parameters: declaration.type_parameters.into(),
             attributes: declaration.attributes.into(),
             ty: None,
+            bounds: Box::default(),
+            parameters: Box::default(),
             chunk: LocalChunk::new(0),
         })
     }
 
     /// Says what type a declared symbol has; see [`Symbol::ty`].
-    pub(crate) fn set_type(&mut self, symbol: LocalSymbol, ty: NameRef) {
-        self.facts.symbols[symbol].ty = Some(ty);
+    pub(crate) fn set_type(&mut self, symbol: LocalSymbol, ty: impl Into<TypeHint>) {
+        self.facts.symbols[symbol].ty = Some(ty.into());
+    }
+
+    /// Adds something that a type parameter must satisfy; see [`Symbol::bounds`].
+    pub(crate) fn bound(&mut self, symbol: LocalSymbol, bound: Bound) {
+        let bounds = &mut self.facts.symbols[symbol].bounds;
+        let mut all = std::mem::take(bounds).into_vec();
+        all.push(bound);
+        *bounds = all.into();
     }
 
     /// How many declarations there are so far: the number of the next one.

@@ -111,7 +111,7 @@ fn target(walk: &Walk<'_, '_>, used: &Use<'_>) -> NameRef {
         && let Some(Some((hint, scope))) = walk.attributes.get(&(class, *attribute))
     {
         let hint = walk.scopes.resolve_hint(*scope, hint);
-        return NameRef::new(Head::Value(Some(Box::new(hint))), members.iter().copied());
+        return NameRef::new(Head::Value(hint.map(Box::new)), members.iter().copied());
     }
     if let (Base::Scope, Relation::Raises | Relation::UsesContextManager, [local]) =
         (&used.name.base, used.relation, &*used.name.path)
@@ -154,6 +154,7 @@ fn set_value_type(
     let (name, is_type) = match value {
         RawHint::Named(name) => (name, true),
         RawHint::Result(name) => (name, is_own_type(walk, scope, name)),
+        _ => return,
     };
     if is_type && walk.builder.symbol_mut(symbol).ty.is_none() {
         let ty = walk.scopes.resolve(scope, name);

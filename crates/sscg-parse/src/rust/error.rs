@@ -31,6 +31,8 @@ impl<'s> Walk<'s> {
             Kind::Identifier | Kind::ScopedIdentifier => path_name(self.text(error))?,
             _ => match self.value_hint(error)? {
                 RawHint::Named(name) | RawHint::Result(name) => name,
+                RawHint::Typed(ty) => ty.name,
+                _ => return None,
             },
         };
         if name.path.len() > 1 && !constructor_like(&name) {
@@ -40,28 +42,35 @@ impl<'s> Walk<'s> {
     }
 
     /// Visits the inside of a pattern `Err(..)`.
-    pub(super) fn error_pattern(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+    pub(super) fn error_pattern(
+        &mut self,
+        cursor: &mut TreeCursor<'_>,
+        context: Context,
+        hint: Option<RawHint<'s>>,
+    ) {
         let err = child(cursor.node(), FIELDS.ty);
         self.children(cursor, context, |walk, cursor, context| {
             if Some(cursor.node()) != err {
-                walk.caught(cursor, context);
+                walk.caught(cursor, context, hint.clone());
             }
         });
     }
 
     /// Visits the pattern of an error: what it names is caught.
-    fn caught(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+    fn caught(&mut self, cursor: &mut TreeCursor<'_>, context: Context, hint: Option<RawHint<'s>>) {
         let node = cursor.node();
         let named = match kind(node) {
             Kind::Identifier | Kind::ScopedIdentifier => Some(node),
             Kind::TupleStructPattern | Kind::StructPattern => child(node, FIELDS.ty),
             Kind::OrPattern | Kind::ReferencePattern | Kind::RefPattern | Kind::CapturedPattern => {
-                return self.children(cursor, context, Self::caught);
+                return self.children(cursor, context, |walk, cursor, context| {
+                    walk.caught(cursor, context, hint.clone());
+                });
             }
             _ => None,
         };
         let name = named.and_then(|named| path_name(self.text(named))).filter(constructor_like);
-        let Some((named, name)) = named.zip(name) else { return self.pattern(cursor, context, None) };
+        let Some((named, name)) = named.zip(name) else { return self.pattern(cursor, context, hint) };
         self.use_name(Use::Plain(Relation::Catches), name, context);
         if named != node {
             self.children(cursor, context, |walk, cursor, context| {

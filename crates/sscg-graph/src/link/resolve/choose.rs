@@ -11,7 +11,7 @@ use crate::link::tables::Decl;
 const MAX_CANDIDATES: usize = 5;
 
 impl<'a> Linker<'a> {
-    pub(super) fn narrowed(&self, found: Found, relation: Relation) -> Found {
+    pub(super) fn narrowed(&self, found: Found<'a>, relation: Relation) -> Found<'a> {
         match found {
             Found::Symbols(symbols) => Found::Symbols(self.narrow(symbols, relation)),
             other => other,
@@ -23,6 +23,10 @@ impl<'a> Linker<'a> {
     pub(super) fn narrow(&self, mut symbols: Vec<Decl>, relation: Relation) -> Vec<Decl> {
         symbols.sort_unstable();
         symbols.dedup();
+        let mut symbols = self.merged(symbols, relation);
+        if self.is_one_name(&symbols) {
+            return symbols;
+        }
         let mut keep = |fits: &dyn Fn(&Symbol) -> bool| {
             if symbols.len() > 1 && symbols.iter().any(|symbol| fits(self.symbol(*symbol))) {
                 symbols.retain(|symbol| fits(self.symbol(*symbol)));
@@ -66,7 +70,8 @@ impl<'a> Linker<'a> {
             Relation::References if all_are(SymbolKind::Variable) => Relation::UsesGlobal,
             other => other,
         };
-        let confidence = if symbols.len() > 1 { Confidence::Ambiguous } else { confidence };
+        let is_one = symbols.len() == 1 || self.is_one_name(&symbols);
+        let confidence = if is_one { confidence } else { Confidence::Ambiguous };
         (Outcome::Nodes(symbols.into_iter().map(|symbol| self.node(symbol)).collect(), confidence), relation)
     }
 
@@ -127,7 +132,7 @@ impl<'a> Linker<'a> {
         from: Option<LocalSymbol>,
         macro_name: &'a NameRef,
         first: &'a str,
-    ) -> Resolved {
+    ) -> Resolved<'a> {
         match &macro_name.head {
             Head::Import(import) => self.import_head(file, *import, first, Sense::Prefix, DEPTH),
             Head::Free => self.free(file, from, macro_name, DEPTH),
