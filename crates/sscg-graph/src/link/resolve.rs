@@ -15,7 +15,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashSet;
 use sscg_core::{
     Confidence, FileId, Head, LocalImport, LocalSymbol, Modifiers, NameRef, Reference, Relation, Symbol,
-    SymbolKind,
+    SymbolKind, TypeHint,
 };
 
 use self::infer::{Place, Shape};
@@ -222,7 +222,10 @@ impl<'a> Linker<'a> {
                 let member = name.path.get(1).map_or("constructor", |member| &**member);
                 let found = self.inherited(ancestors, member, relation, depth);
                 return match (found, name.path.len()) {
-                    (Some((members, sure)), ..=2) => Ok((Found::Symbols(members), sure)),
+                    (Some((members, sure)), ..=2) => {
+                        let members = self.on_side(file, Found::Symbols(members), self.is_static(file, from));
+                        Ok((members, sure))
+                    }
                     (Some(_), _) => Err(Missing::ReceiverType),
                     (None, 1) => {
                         let base = ancestors.first().ok_or(OUTSIDE_SELF)?;
@@ -254,8 +257,16 @@ impl<'a> Linker<'a> {
         for (at, segment) in rest.iter().enumerate() {
             let is_last = at + 1 == rest.len();
             let wanted = if is_last { relation } else { Relation::References };
+            let of_class = match &name.head {
+                Head::SelfType if at == 0 => self.is_static(file, from),
+                Head::Local(Some(hint)) | Head::Value(Some(hint)) if at == 0 => {
+                    matches!(**hint, TypeHint::Value(_)) && self.are_classes(&found)
+                }
+                _ => self.are_classes(&found),
+            };
             let (next, step) =
                 self.step(found, segment, separator, wanted, Sense::of(&rest[at + 1..]), depth)?;
+            let next = self.on_side(file, next, of_class);
             (found, confidence) = (self.narrowed(next, wanted), confidence.min(step));
         }
         Ok((found, confidence))

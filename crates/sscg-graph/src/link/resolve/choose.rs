@@ -47,6 +47,35 @@ impl<'a> Linker<'a> {
         symbols
     }
 
+    /// Of static members and those of instances with one name, where no value has both, the ones that are meant.
+    pub(super) fn on_side(&self, file: FileId, found: Found<'a>, of_class: bool) -> Found<'a> {
+        let rules = self.rules(file);
+        let Found::Symbols(mut members) = found else { return found };
+        let is_meant = |member: &Decl| self.symbol(*member).modifiers.contains(Modifiers::STATIC) == of_class;
+        let has_sides = !rules.statically_typed() && !rules.instances_have_static_methods();
+        if has_sides && members.len() > 1 && members.iter().any(is_meant) {
+            members.retain(is_meant);
+        }
+        Found::Symbols(members)
+    }
+
+    /// Whether what was found are classes, rather than values of theirs.
+    pub(super) fn are_classes(&self, found: &Found<'_>) -> bool {
+        let is_class = |symbol: &Decl| self.symbol(*symbol).kind.is_type();
+        matches!(found, Found::Symbols(symbols) if symbols.iter().all(is_class))
+    }
+
+    /// Whether code belongs to a static member, where `this` is the class.
+    pub(super) fn is_static(&self, file: FileId, from: Option<LocalSymbol>) -> bool {
+        let facts = self.context.facts(file);
+        let is_member = |symbol: &LocalSymbol| {
+            let parent = facts.symbols[*symbol].parent;
+            parent.is_some_and(|parent| facts.symbols[parent].kind.is_type())
+        };
+        let member = std::iter::successors(from, |symbol| facts.symbols[*symbol].parent).find(is_member);
+        member.is_some_and(|member| facts.symbols[member].modifiers.contains(Modifiers::STATIC))
+    }
+
     pub(in crate::link) fn outcome(
         &self,
         symbols: Vec<Decl>,
