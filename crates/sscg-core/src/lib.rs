@@ -28,12 +28,12 @@ pub use adjacency::Adjacency;
 pub use code_chunk::CodeChunk;
 pub use facts::{
     Bound, Chunk, Diagnostic, Export, FileFacts, Head, Import, ImportKind, Modifiers, NameRef, Part,
-    Reference, Symbol, TypeHint, TypeParameter, TypeRef,
+    Reference, Symbol, TypeHint, TypeParameter,
 };
 pub use id::{ChunkId, FileId, Id, IndexVec, LocalChunk, LocalImport, LocalSymbol, NodeId, SymbolId};
 pub use kind::{ChunkKind, SymbolKind};
 pub use language::{Language, LanguageDef, ModuleSystem};
 pub use project::{Package, Project, ProjectFile};
-pub use relation::{Confidence, Provenance, Relation, RelationSet};
+pub use relation::{Confidence, Provenance, ProvenanceSet, Relation, RelationSet};
 pub use span::{LineIndex, LineRange, Span};
 pub use token::TokenCounter;

@@ -121,10 +121,19 @@ impl CodeGraph {
     pub(crate) fn new(
         project: &Project,
         boundaries: Vec<Boundary>,
+        edges: Vec<Edge>,
+        ledger: Vec<Unresolved>,
+    ) -> Self {
+        Self::of_size((project.files().len(), project.symbol_count()), boundaries, edges, ledger)
+    }
+
+    /// [`CodeGraph::new`] for a project of so many files and symbols.
+    pub(crate) fn of_size(
+        (files, symbols): (usize, usize),
+        boundaries: Vec<Boundary>,
         mut edges: Vec<Edge>,
         mut ledger: Vec<Unresolved>,
     ) -> Self {
-        let (files, symbols) = (project.files().len(), project.symbol_count());
         rayon::join(
             || sort_edges(files, &mut edges),
             || {
@@ -145,6 +154,11 @@ impl CodeGraph {
             *place += 1;
         }
         Self { files, symbols, boundaries, edges, outgoing, by_target, incoming, ledger }
+    }
+
+    /// The number of files and that of symbols.
+    pub(crate) fn size(&self) -> (usize, usize) {
+        (self.files, self.symbols)
     }
 
     /// The number of nodes.
@@ -251,7 +265,7 @@ fn sort_edges(files: usize, edges: &mut Vec<Edge>) {
         let site = if edge.source.index() < files { edge.line } else { 0 };
         (edge.source, edge.target, edge.relation, site)
     };
-    let rank = |edge: &Edge| (Reverse(edge.confidence), edge.candidates, edge.line);
+    let rank = |edge: &Edge| (Reverse(edge.confidence), edge.candidates, edge.line, edge.provenance);
     edges.par_sort_unstable_by(|a, b| key(a).cmp(&key(b)).then_with(|| rank(a).cmp(&rank(b))));
     edges.dedup_by_key(|edge| key(edge));
 }

@@ -3,9 +3,9 @@
 use std::cell::Cell;
 
 use sscg_core::{
-    Bound, ChunkKind, Diagnostic, Export, FileFacts, Head, Id, Import, LineIndex, LineRange, LocalChunk,
-    LocalImport, LocalSymbol, Modifiers, NameRef, Reference, Relation, Span, Symbol, SymbolKind,
-    TypeParameter, TypeRef,
+    Bound, ChunkKind, Diagnostic, Export, FileFacts, Head, Id, Import, ImportKind, LineIndex, LineRange,
+    LocalChunk, LocalImport, LocalSymbol, Modifiers, NameRef, Reference, Relation, Span, Symbol, SymbolKind,
+    TypeHint, TypeParameter,
 };
 
 use crate::chunk::{self, is_blank};
@@ -96,12 +96,13 @@ impl<'s> FactsBuilder<'s> {
             condition: None,
             ty: None,
             bounds: Box::default(),
+            parameters: Box::default(),
             chunk: LocalChunk::new(0),
         })
     }
 
     /// Says what type a declared symbol has; see [`Symbol::ty`].
-    pub(crate) fn set_type(&mut self, symbol: LocalSymbol, ty: impl Into<TypeRef>) {
+    pub(crate) fn set_type(&mut self, symbol: LocalSymbol, ty: impl Into<TypeHint>) {
         self.facts.symbols[symbol].ty = Some(ty.into());
     }
 
@@ -155,6 +156,11 @@ impl<'s> FactsBuilder<'s> {
 
     pub(crate) fn import(&mut self, import: Import) -> LocalImport {
         self.facts.imports.push(import)
+    }
+
+    /// Whether an import so far offers all names of its module.
+    pub(crate) fn has_globs(&self) -> bool {
+        self.facts.imports.iter().any(|import| import.kind == ImportKind::Glob)
     }
 
     /// Adds a use of a name; `at` is the offset of its last segment. See [`Reference::arguments`].

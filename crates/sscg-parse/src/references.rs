@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use sscg_core::{FileFacts, Head, LocalSymbol, NameRef, Part, TypeHint, TypeRef};
+use sscg_core::{FileFacts, Head, LocalSymbol, NameRef, Part, TypeHint};
 
 /// Renders what a file says of names, for golden tests and for looking at what the parser saw: diagnostics,
 /// types of declarations, imports and references, a line each. The format is for people and may change with any
@@ -20,13 +20,17 @@ fn write_references(facts: &FileFacts, out: &mut String) -> std::fmt::Result {
     }
     writeln!(out, "\ntypes")?;
     for (id, symbol) in facts.symbols.iter_enumerated() {
-        if let Some(ty) = &symbol.ty {
-            let name = facts.qualified_name(id);
-            writeln!(out, "  {}: {name} : {}", symbol.name_line, type_ref(facts, ty))?;
+        let name = facts.qualified_name(id);
+        for (at, parameter) in symbol.parameters.iter().enumerate() {
+            if *parameter != TypeHint::Unknown {
+                writeln!(out, "  {}: {name}, parameter {at} : {}", symbol.name_line, ty(facts, parameter))?;
+            }
+        }
+        if let Some(hint) = &symbol.ty {
+            writeln!(out, "  {}: {name} : {}", symbol.name_line, ty(facts, hint))?;
         }
         for bound in &symbol.bounds {
-            let name = facts.qualified_name(id);
-            let ty = type_ref(facts, &bound.ty);
+            let ty = ty(facts, &bound.ty);
             writeln!(out, "  {}: {name} where {} : {ty}", symbol.name_line, bound.parameter)?;
         }
     }
@@ -79,28 +83,37 @@ fn name_ref(facts: &FileFacts, name: &NameRef) -> String {
     }
 }
 
-/// A type with its arguments in brackets.
-fn type_ref(facts: &FileFacts, ty: &TypeRef) -> String {
-    let name = name_ref(facts, &ty.name);
-    let arguments: Vec<String> = ty.arguments.iter().map(|argument| type_ref(facts, argument)).collect();
-    if arguments.is_empty() { name } else { format!("{name} <{}>", arguments.join(", ")) }
-}
-
 fn hint(facts: &FileFacts, hint: Option<&TypeHint>) -> String {
     match hint {
         None => String::new(),
-        Some(TypeHint::Named(ty)) => format!(": {}", type_ref(facts, ty)),
-        Some(value) => format!(" = {}", value_hint(facts, value)),
+        Some(written) if written.named().is_some() => format!(": {}", ty(facts, written)),
+        Some(hint @ (TypeHint::Function(..) | TypeHint::Object(_) | TypeHint::OneOf(_))) => {
+            format!(": {}", ty(facts, hint))
+        }
+        Some(value) => format!(" = {}", ty(facts, value)),
     }
 }
 
-fn value_hint(facts: &FileFacts, hint: &TypeHint) -> String {
+fn ty(facts: &FileFacts, hint: &TypeHint) -> String {
+    let list = |hints: &[TypeHint], separator: &str| {
+        hints.iter().map(|hint| ty(facts, hint)).collect::<Vec<_>>().join(separator)
+    };
     match hint {
-        TypeHint::Named(ty) => type_ref(facts, ty),
-        TypeHint::Result(name) => format!("call {}", name_ref(facts, name)),
+        TypeHint::Unknown => "?".to_owned(),
+        TypeHint::Named(name) => name_ref(facts, name),
+        TypeHint::Generic(name, arguments) => format!("{}<{}>", name_ref(facts, name), list(arguments, ", ")),
+        TypeHint::Function(parameters, result) => {
+            format!("({}) => {}", list(parameters, ", "), ty(facts, result))
+        }
+        TypeHint::Object(members) => {
+            let members = members.iter().map(|(name, hint)| format!("{name}: {}", ty(facts, hint)));
+            format!("{{ {} }}", members.collect::<Vec<_>>().join(", "))
+        }
+        TypeHint::OneOf(hints) => list(hints, " | "),
         TypeHint::Value(name) => name_ref(facts, name),
+        TypeHint::Result(name) => format!("call {}", name_ref(facts, name)),
         TypeHint::Part(part, whole) => {
-            let whole = value_hint(facts, whole);
+            let whole = ty(facts, whole);
             match part {
                 Part::Success => format!("success of {whole}"),
                 Part::Failure => format!("failure of {whole}"),
@@ -109,6 +122,8 @@ fn value_hint(facts: &FileFacts, hint: &TypeHint) -> String {
                 Part::Place(place) => format!("part {place} of {whole}"),
             }
         }
+        TypeHint::Argument(name, at) => format!("argument {at} of {}", name_ref(facts, name)),
+        TypeHint::Parameter(hint, at) => format!("parameter {at} of {}", ty(facts, hint)),
         TypeHint::Handed(name, place) => format!("parameter {place} from {}", name_ref(facts, name)),
     }
 }

@@ -5,7 +5,7 @@
 //! the use of a name before its declaration.
 
 use rustc_hash::FxHashMap;
-use sscg_core::{Head, LocalImport, LocalSymbol, NameRef, Part, TypeHint, TypeRef};
+use sscg_core::{Head, LocalImport, LocalSymbol, NameRef, Part, TypeHint};
 
 /// A scope of one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -70,7 +70,7 @@ pub(crate) enum RawHint<'s> {
     In(ScopeId, Box<RawHint<'s>>),
 }
 
-/// A [`TypeRef`] before its names are looked up.
+/// A written type before its names are looked up.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RawType<'s> {
     pub(crate) name: RawName<'s>,
@@ -170,8 +170,8 @@ impl<'s> Scopes<'s> {
     fn hint_within(&self, scope: ScopeId, hint: &RawHint<'s>, depth: u32) -> Option<TypeHint> {
         let depth = depth.checked_sub(1)?;
         Some(match hint {
-            RawHint::Named(name) => TypeHint::Named(self.resolve_within(scope, name, depth).into()),
-            RawHint::Typed(ty) => TypeHint::Named(self.resolve_type(scope, ty)),
+            RawHint::Named(name) => TypeHint::Named(self.resolve_within(scope, name, depth)),
+            RawHint::Typed(ty) => self.resolve_type(scope, ty),
             RawHint::Result(name) => TypeHint::Result(self.resolve_within(scope, name, depth)),
             RawHint::Value(name) => {
                 let name = self.resolve_within(scope, name, depth);
@@ -190,9 +190,15 @@ impl<'s> Scopes<'s> {
     }
 
     /// The type with its names looked up.
-    pub(crate) fn resolve_type(&self, scope: ScopeId, ty: &RawType<'s>) -> TypeRef {
-        let arguments = ty.arguments.iter().map(|argument| self.resolve_type(scope, argument)).collect();
-        TypeRef { name: self.resolve(scope, &ty.name), arguments }
+    pub(crate) fn resolve_type(&self, scope: ScopeId, ty: &RawType<'s>) -> TypeHint {
+        let name = self.resolve(scope, &ty.name);
+        if ty.arguments.is_empty() {
+            return TypeHint::Named(name);
+        }
+        TypeHint::Generic(
+            name,
+            ty.arguments.iter().map(|argument| self.resolve_type(scope, argument)).collect(),
+        )
     }
 
     /// What `scope` itself declares `name` as.

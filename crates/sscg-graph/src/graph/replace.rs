@@ -198,19 +198,25 @@ impl CodeGraph {
         };
         added.sort_unstable();
         added.dedup();
-        let mut added = added.into_iter().peekable();
+        let moved = |source: NodeId| NodeId::new(nodes.apply(source.index() as u32) as usize);
+        // Entries of one source are all kept or all replaced, so names and sources tell the order.
+        let goes_before = |kept: &Unresolved, added: &Unresolved| {
+            kept.name.cmp(&added.name).then_with(|| moved(kept.source).cmp(&added.source)).is_lt()
+        };
+        let place = |added: &Unresolved| self.ledger.partition_point(|kept| goes_before(kept, added));
+        let places: Vec<usize> = added.iter().map(place).collect();
+        let mut added = places.into_iter().zip(added).peekable();
         let mut ledger = Vec::with_capacity(self.ledger.len() + added.len());
-        for mut entry in mem::take(&mut self.ledger) {
-            if is_replaced(entry.source.index()) {
-                continue;
-            }
-            entry.source = NodeId::new(nodes.apply(entry.source.index() as u32) as usize);
-            while let Some(before) = added.next_if(|added| *added < entry) {
+        for (at, mut entry) in mem::take(&mut self.ledger).into_iter().enumerate() {
+            while let Some((_, before)) = added.next_if(|(place, _)| *place == at) {
                 ledger.push(before);
             }
-            ledger.push(entry);
+            if !is_replaced(entry.source.index()) {
+                entry.source = moved(entry.source);
+                ledger.push(entry);
+            }
         }
-        ledger.extend(added);
+        ledger.extend(added.map(|(_, last)| last));
         ledger
     }
 }

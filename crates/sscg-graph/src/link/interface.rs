@@ -36,6 +36,7 @@ fn same_symbol(old: &Symbol, new: &Symbol) -> bool {
         ty,
         bounds,
         condition,
+        parameters,
         span: _,
         lines: _,
         name_line: _,
@@ -51,6 +52,7 @@ fn same_symbol(old: &Symbol, new: &Symbol) -> bool {
         && old.ty == *ty
         && old.bounds == *bounds
         && old.condition == *condition
+        && old.parameters == *parameters
 }
 
 fn same_import(old: &Import, new: &Import) -> bool {

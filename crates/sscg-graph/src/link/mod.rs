@@ -151,7 +151,9 @@ fn definition(declaration: &Symbol, owner: Option<SymbolKind>) -> Option<Relatio
     match (declaration.kind, owner) {
         (SymbolKind::Constant, _) => Some(Relation::DefinesConstant),
         (SymbolKind::EnumMember, _) => Some(Relation::DefinesEnumMember),
-        (SymbolKind::Field, Some(SymbolKind::Class | SymbolKind::Component)) if is_static => {
+        (SymbolKind::Field, Some(SymbolKind::Class | SymbolKind::Component | SymbolKind::Enum))
+            if is_static =>
+        {
             Some(Relation::DefinesClassAttr)
         }
         (SymbolKind::Field, _) => Some(Relation::DefinesField),
@@ -189,6 +191,10 @@ impl FileLinks {
             }
             if declaration.kind.is_type() {
                 links.implementations(linker, Decl::new(file, symbol));
+            }
+            if let Some(ty) = linker.owner_of(Decl::new(file, symbol)) {
+                let (outcome, relation) = linker.outcome(vec![ty], Relation::References, Confidence::Exact);
+                links.record(outcome, node(Some(symbol)), relation, declaration.name_line, &declaration.name);
             }
             if let Some((replaced, confidence)) = linker.overridden(Decl::new(file, symbol)) {
                 let (outcome, relation) = linker.outcome(replaced, Relation::Overrides, confidence);

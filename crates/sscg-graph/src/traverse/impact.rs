@@ -1,9 +1,11 @@
 //! Who is affected by a change.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use sscg_core::{Confidence, NodeId, Project, RelationSet};
+use sscg_core::{Confidence, NodeId, Project, Relation, RelationSet};
 
-use super::{EdgeFilter, UnknownNode};
+use super::EdgeFilter;
+use super::members::blocks_of;
+use crate::error::UnknownNode;
 use crate::graph::{CodeGraph, Direction, Edge, Node};
 
 /// How far impact is followed.
@@ -36,7 +38,8 @@ pub struct Affected {
     /// How strongly it is tied to the change, from 0 to 1: the product over the steps of relation weight and
     /// certainty, the best of all shortest ways.
     pub strength: f32,
-    /// The last step of that way: `via.source` is the node.
+    /// The last step of that way: `via.source` is the node. `via.target` is what comes before it, or a method that
+    /// this overrides.
     pub via: Edge,
 }
 
@@ -50,7 +53,8 @@ pub struct Impact {
 }
 
 /// Follows uses of a declaration backwards. A change of a type is one of its members too, so that uses of these
-/// count; what is inside the changed declaration is not listed itself. O(edges at the nodes within the depth).
+/// count; what is inside the changed declaration is not listed itself. Calls of a method may run what overrides it: a
+/// change of a method reaches the callers of those that it overrides. O(edges at the nodes within the depth).
 ///
 /// # Errors
 /// If the graph has no such node.
@@ -65,15 +69,22 @@ pub fn impact(
         direction: Some(Direction::Incoming),
         relations: options.relations,
         min_confidence: options.min_confidence,
+        ..EdgeFilter::default()
     };
+    let calls = EdgeFilter { relations: options.relations.and(RelationSet::CALLS), ..filter };
     let mut level: Vec<(NodeId, f32)> =
-        with_members(project, graph, changed).map(|node| (node, 1.0)).collect();
+        with_members(project, graph, changed).into_iter().map(|node| (node, 1.0)).collect();
     let mut seen: FxHashSet<NodeId> = level.iter().map(|(node, _)| *node).collect();
     let mut all: Vec<Affected> = Vec::new();
     for distance in 1..=options.depth {
         let mut reached: FxHashMap<NodeId, Affected> = FxHashMap::default();
         for (node, strength) in std::mem::take(&mut level) {
-            for step in graph.steps(node, filter).filter(|step| !seen.contains(&step.node)) {
+            let own = graph.steps(node, filter).map(|step| (step, strength));
+            let overridden = overridden(graph, node, options).into_iter();
+            let instead = overridden.flat_map(|(base, certainty)| {
+                graph.steps(base, calls).map(move |step| (step, strength * certainty))
+            });
+            for (step, strength) in own.chain(instead).filter(|(step, _)| !seen.contains(&step.node)) {
                 let strength = strength * step.edge.relation.weight() * step.edge.certainty();
                 let affected = Affected { node: step.node, distance, strength, via: *step.edge };
                 let known = reached.entry(step.node).or_insert(affected);
@@ -94,30 +105,50 @@ pub fn impact(
     Ok(Impact { affected: all, omitted })
 }
 
-/// A node and the declarations inside it, at any depth.
-fn with_members<'s>(
-    project: &'s Project,
-    graph: &'s CodeGraph,
-    node: NodeId,
-) -> impl Iterator<Item = NodeId> + 's {
-    let members = match graph.node(node) {
-        Node::Symbol(symbol) => {
-            let (file, local) = project.local_symbol(symbol);
-            let facts = &project.files()[file].facts;
-            let members = facts.descendants(local).map(move |member| project.symbol_id(file, member));
-            Some(members.map(|member| graph.id(Node::Symbol(member))))
-        }
-        Node::File(_) | Node::Boundary(_) => None,
+/// The project's methods that one overrides, directly or not, each with how sure that is.
+fn overridden(graph: &CodeGraph, node: NodeId, options: &ImpactOptions) -> Vec<(NodeId, f32)> {
+    let filter = EdgeFilter {
+        direction: Some(Direction::Outgoing),
+        relations: RelationSet::EMPTY.with(Relation::Overrides),
+        min_confidence: options.min_confidence,
+        ..EdgeFilter::default()
     };
-    std::iter::once(node).chain(members.into_iter().flatten())
+    let mut bases = vec![(node, 1.0)];
+    let mut at = 0;
+    while let Some(&(node, certainty)) = bases.get(at) {
+        for step in graph.steps(node, filter) {
+            let is_known = bases.iter().any(|(base, _)| *base == step.node);
+            if !is_known && matches!(graph.node(step.node), Node::Symbol(_)) {
+                bases.push((step.node, certainty * step.edge.certainty()));
+            }
+        }
+        at += 1;
+    }
+    bases.remove(0);
+    bases
+}
+
+/// A node with its implementation blocks and the declarations inside them, at any depth.
+fn with_members(project: &Project, graph: &CodeGraph, node: NodeId) -> Vec<NodeId> {
+    let mut nodes = vec![node];
+    nodes.extend(blocks_of(project, graph, node));
+    for at in 0..nodes.len() {
+        let Node::Symbol(symbol) = graph.node(nodes[at]) else { continue };
+        let (file, local) = project.local_symbol(symbol);
+        let members = project.files()[file].facts.descendants(local);
+        nodes.extend(members.map(|member| graph.id(Node::Symbol(project.symbol_id(file, member)))));
+    }
+    nodes
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+    use sscg_core::{Id, SymbolId};
+
     use super::*;
     use crate::link;
-    use crate::testing::project;
-    use sscg_core::Id;
+    use crate::testing::{functions, project};
 
     fn affected(text: &str, name: &str, options: &ImpactOptions) -> Vec<String> {
         let project = project(&[("a.py", text)]);
@@ -173,6 +204,92 @@ main()
         let few = ImpactOptions { limit: 2, ..ImpactOptions::default() };
         assert_eq!(affected(TEXT, "Store.check", &few), ["1 Store.save calls 1.00", "2 run calls 1.00"]);
         assert_eq!(affected(TEXT, "Store", &ImpactOptions { depth: 0, ..few }), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_change_of_a_method_reaches_the_callers_of_what_it_overrides() {
+        let text = "\
+class Sink:
+    def send(self):
+        pass
+
+
+class File(Sink):
+    def send(self):
+        pass
+
+
+class Net(Sink):
+    def send(self):
+        pass
+
+
+def emit(sink: Sink):
+    sink.send()
+
+
+def dump():
+    File().send()
+";
+        let all = |name| affected(text, name, &ImpactOptions::default());
+        assert_eq!(all("File.send"), ["1 emit calls 1.00", "1 dump calls 1.00"]);
+        assert_eq!(all("Net.send"), ["1 emit calls 1.00"]);
+        let of_base = all("Sink.send");
+        assert!(of_base.contains(&"1 Net.send overrides 1.00".to_owned()), "{of_base:?}");
+        let decorates = RelationSet::EMPTY.with(Relation::Decorates);
+        let others = ImpactOptions { relations: decorates, ..ImpactOptions::default() };
+        assert_eq!(affected(text, "File.send", &others), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_change_of_a_type_reaches_the_users_of_its_blocks_functions() {
+        let text = "\
+struct Store;
+mod methods {
+    impl super::Store {
+        pub fn save(&self) {}
+    }
+}
+fn run(store: &Store) {
+    store.save();
+}
+fn save_all(save: fn()) {}
+";
+        let project = project(&[("a.rs", text)]);
+        let graph = link(&project);
+        let node = graph.nodes_labelled(&project, "a.rs::Store")[0];
+        let impact = impact(&project, &graph, node, &ImpactOptions::default()).expect("a known node");
+        let labels: Vec<String> = impact.affected.iter().map(|it| graph.label(&project, it.node)).collect();
+        assert_eq!(labels, ["a.rs::run"]);
+        assert_eq!(impact.affected[0].via.relation, Relation::Calls);
+    }
+
+    proptest! {
+        #[test]
+        fn callers_are_affected_at_their_distance(
+            calls in prop::collection::vec((0..7_usize, 0..7_usize), 0..14),
+            depth in 0..4_u32,
+        ) {
+            let project = functions(7, &calls);
+            let graph = link(&project);
+            let node = |function: usize| graph.id(Node::Symbol(SymbolId::new(function)));
+            let mut distances = [u32::MAX; 7];
+            distances[0] = 0;
+            for _ in 0..7 {
+                for &(caller, callee) in &calls {
+                    distances[caller] = distances[caller].min(distances[callee].saturating_add(1));
+                }
+            }
+            let mut expected: Vec<(u32, NodeId)> =
+                (1..7).map(|function| (distances[function], node(function))).collect();
+            expected.retain(|(distance, _)| *distance <= depth);
+            expected.sort_unstable();
+            let options = ImpactOptions { depth, ..ImpactOptions::default() };
+            let all = impact(&project, &graph, node(0), &options).expect("a known node");
+            let found: Vec<(u32, NodeId)> = all.affected.iter().map(|it| (it.distance, it.node)).collect();
+            prop_assert_eq!(found, expected);
+            prop_assert!(all.affected.iter().all(|it| it.via.source == it.node && it.strength == 1.0));
+        }
     }
 
     #[test]

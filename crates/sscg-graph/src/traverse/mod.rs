@@ -7,20 +7,21 @@ mod call_tree;
 mod expand;
 mod hierarchy;
 mod impact;
+mod members;
 mod pack;
 mod trace;
 
-use std::fmt;
+use sscg_core::{Confidence, NodeId, ProvenanceSet, RelationSet};
 
-use sscg_core::{Confidence, Id, NodeId, RelationSet};
-
-pub use call_tree::{CallTree, CallTreeOptions, Mark, call_tree};
+pub use call_tree::{CallTreeOptions, Mark, TreeNode, call_tree};
 pub use expand::{ExpandOptions, Expansion, Reached, expand};
-pub use hierarchy::{TypeHierarchy, type_hierarchy};
+pub use hierarchy::{RelatedType, TypeHierarchy, type_hierarchy};
 pub use impact::{Affected, Impact, ImpactOptions, impact};
+pub use members::members;
 pub use pack::{Packed, pack};
 pub use trace::{Path, TraceOptions, trace};
 
+use crate::error::UnknownNode;
 use crate::graph::{CodeGraph, Direction, Edge};
 
 /// Which edges a walk follows.
@@ -32,19 +33,28 @@ pub struct EdgeFilter {
     pub relations: RelationSet,
     /// How sure they are at least.
     pub min_confidence: Confidence,
+    /// What they were learned from.
+    pub provenances: ProvenanceSet,
 }
 
 impl Default for EdgeFilter {
     /// All edges of what code does, both ways.
     fn default() -> Self {
-        Self { direction: None, relations: RelationSet::CODE, min_confidence: Confidence::Ambiguous }
+        Self {
+            direction: None,
+            relations: RelationSet::CODE,
+            min_confidence: Confidence::Ambiguous,
+            provenances: ProvenanceSet::ALL,
+        }
     }
 }
 
 impl EdgeFilter {
     /// Whether an edge passes, in either direction.
     pub fn admits(&self, edge: &Edge) -> bool {
-        self.relations.contains(edge.relation) && edge.confidence >= self.min_confidence
+        self.relations.contains(edge.relation)
+            && edge.confidence >= self.min_confidence
+            && self.provenances.contains(edge.provenance)
     }
 
     fn follows(&self, direction: Direction) -> bool {
@@ -86,10 +96,6 @@ impl CodeGraph {
             .flat_map(move |direction| self.edges_at(node, direction).map(move |edge| step(edge, direction)))
             .filter(move |step| filter.admits(step.edge))
     }
-
-    fn known(&self, node: NodeId) -> Result<(), UnknownNode> {
-        if node.index() < self.node_count() { Ok(()) } else { Err(UnknownNode(node)) }
-    }
 }
 
 fn step(edge: &Edge, direction: Direction) -> Step<'_> {
@@ -100,14 +106,82 @@ fn step(edge: &Edge, direction: Direction) -> Step<'_> {
     Step { edge, direction, node }
 }
 
-/// A node id that belongs to another graph: ids are valid for the snapshot they come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownNode(pub NodeId);
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use sscg_core::{Id, Provenance, Relation};
 
-impl fmt::Display for UnknownNode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the graph has no node {}: it belongs to another state of the project", self.0.index())
+    use super::*;
+    use crate::testing::large;
+
+    fn edge() -> impl Strategy<Value = (usize, usize, Relation, Confidence, Provenance)> {
+        let relation = prop::sample::select(vec![Relation::Calls, Relation::Imports, Relation::Contains]);
+        let confidence =
+            prop::sample::select(vec![Confidence::Ambiguous, Confidence::Inferred, Confidence::Exact]);
+        let provenance =
+            prop::sample::select(vec![Provenance::Syntax, Provenance::Resolver, Provenance::Lsp]);
+        (0..5_usize, 0..5_usize, relation, confidence, provenance)
+    }
+
+    proptest! {
+        #[test]
+        fn neighbors_are_the_other_ends_of_the_edges_that_pass(
+            edges in prop::collection::vec(edge(), 0..20),
+            node in 0..5_usize,
+            direction in prop::option::of(any::<bool>()),
+            calls_only in any::<bool>(),
+            least in prop::sample::select(vec![Confidence::Ambiguous, Confidence::Inferred, Confidence::Exact]),
+            no_lsp in any::<bool>(),
+        ) {
+            let (empty, nodes) = large(5, std::iter::empty());
+            let edges = edges.iter().map(|(from, to, relation, confidence, provenance)| Edge {
+                source: nodes[*from],
+                target: nodes[*to],
+                relation: *relation,
+                line: 1,
+                confidence: *confidence,
+                provenance: *provenance,
+                candidates: 1,
+            });
+            let graph = CodeGraph::of_size(empty.size(), Vec::new(), edges.collect(), Vec::new());
+            let way = |outgoing| if outgoing { Direction::Outgoing } else { Direction::Incoming };
+            let filter = EdgeFilter {
+                direction: direction.map(way),
+                relations: if calls_only { RelationSet::CALLS } else { RelationSet::ALL },
+                min_confidence: least,
+                provenances: if no_lsp { ProvenanceSet::ALL.without(Provenance::Lsp) } else { ProvenanceSet::ALL },
+            };
+            let found: Vec<(NodeId, Direction)> =
+                graph.neighbors(nodes[node], filter).expect("a known node").map(|it| (it.node, it.direction)).collect();
+            let mut expected = Vec::new();
+            for direction in [Direction::Outgoing, Direction::Incoming] {
+                let mut others: Vec<NodeId> = graph.edges().iter().filter_map(|edge| {
+                    let (near, far) = match direction {
+                        Direction::Outgoing => (edge.source, edge.target),
+                        Direction::Incoming => (edge.target, edge.source),
+                    };
+                    let passes = (!calls_only || edge.relation == Relation::Calls)
+                        && edge.confidence >= least
+                        && (!no_lsp || edge.provenance != Provenance::Lsp)
+                        && filter.direction.is_none_or(|only| only == direction);
+                    (near == nodes[node] && passes).then_some(far)
+                }).collect();
+                others.sort_unstable();
+                expected.extend(others.into_iter().map(|other| (other, direction)));
+            }
+            prop_assert_eq!(found, expected);
+        }
+    }
+
+    #[test]
+    fn filters_that_nothing_passes_give_nothing_and_unknown_nodes_are_named() {
+        let (graph, nodes) = large(2, [(0, 1)].into_iter());
+        let nothing = |filter| graph.neighbors(nodes[0], filter).expect("a known node").next().is_none();
+        assert!(!nothing(EdgeFilter::default()));
+        assert!(nothing(EdgeFilter { relations: RelationSet::EMPTY, ..EdgeFilter::default() }));
+        assert!(nothing(EdgeFilter { provenances: ProvenanceSet::EMPTY, ..EdgeFilter::default() }));
+        assert!(nothing(EdgeFilter { direction: Some(Direction::Incoming), ..EdgeFilter::default() }));
+        let stranger = NodeId::new(99);
+        assert_eq!(graph.neighbors(stranger, EdgeFilter::default()).err(), Some(UnknownNode(stranger)));
     }
 }
-
-impl std::error::Error for UnknownNode {}

@@ -88,9 +88,18 @@ fn relation(
             let is_type = walk.builder.symbol_mut(*symbol).kind.is_type();
             return Some(if is_type { Relation::Instantiates } else { Calls });
         }
+        // What is imported or built in looks like what it is.
+        (Calls, None | Some(Binding::Import(_))) if names_class(used.name.path.last()) => {
+            return Some(Relation::Instantiates);
+        }
         _ => true,
     };
     says.then_some(used.relation)
+}
+
+/// Whether a name is written as those of classes are: `HTTPError`, but neither `open` nor `LIMIT`.
+fn names_class(name: Option<&&str>) -> bool {
+    name.is_some_and(|name| name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase))
 }
 
 /// The name as linking takes it. A member of an attribute of `self` whose type the class's methods give is a

@@ -12,6 +12,9 @@ use crate::scope::{Base, RawHint, RawName};
 /// either, and without a limit long ones would cost their length squared.
 const MAX_STEPS: u32 = 24;
 
+/// Methods of `Any` that ask whether a value is of the type they are given.
+const TYPE_TESTS: [&str; 4] = ["downcast", "downcast_mut", "downcast_ref", "is"];
+
 /// Generic functions that return what their argument in brackets names.
 const MAKERS: [&str; 3] = ["cast", "collect", "sum"];
 
@@ -58,6 +61,7 @@ impl<'s> Walk<'s> {
             let relation =
                 if is_path && constructor_like(&name) { Relation::Instantiates } else { Relation::Calls };
             self.use_with(Use::Plain(relation), name, Some(arguments), context);
+            self.raised(cursor.node(), context);
         }
     }
 
@@ -68,7 +72,15 @@ impl<'s> Walk<'s> {
             Kind::ScopedIdentifier => self.generic_arguments(cursor, context),
             // The field is the method's name.
             Kind::FieldExpression => self.visit_children(cursor, context),
-            Kind::GenericFunction => self.children(cursor, context, Self::called),
+            Kind::GenericFunction => {
+                let function = child(cursor.node(), FIELDS.function);
+                let method = function.and_then(|function| child(function, FIELDS.field));
+                let tests = method.is_some_and(|method| TYPE_TESTS.contains(&self.text(method)));
+                self.children(cursor, context, |walk, cursor, context| match kind(cursor.node()) {
+                    Kind::TypeArguments if tests => walk.children(cursor, context, Self::asserted),
+                    _ => walk.called(cursor, context),
+                });
+            }
             _ => self.visit(cursor, context),
         }
     }

@@ -147,6 +147,7 @@ kinds! {
     Metavariable = "metavariable",
     ScopedIdentifier = "scoped_identifier",
     SelfValue = "self",
+    StringLiteral = "string_literal",
     Super = "super",
     TokenRepetition = "token_repetition",
     TokenTree = "token_tree",
@@ -204,6 +205,7 @@ impl Kind {
                 | PrimitiveType
                 | SelfValue
                 | Static
+                | StringLiteral
                 | Struct
                 | Super
                 | Union
@@ -228,7 +230,6 @@ const LEAVES: &[&str] = &[
     "float_literal",
     "lifetime",
     "raw_string_literal",
-    "string_literal",
     "unit_expression",
 ];
 

@@ -177,7 +177,8 @@ impl<'s> Walk<'s> {
         let name = invocation.child(0).and_then(|name| path_name(self.text(name)));
         let evaluates =
             name.is_some_and(|name| name.path.last().is_some_and(|name| EVALUATING.contains(name)));
-        let outer = std::mem::replace(&mut self.in_macro, self.in_macro || !evaluates);
+        let outer = self.in_macro;
+        self.in_macro |= !evaluates;
         self.tokens(cursor, context);
         self.in_macro = outer;
     }
@@ -220,12 +221,26 @@ impl<'s> Walk<'s> {
                 }
                 // A member may follow: `f(x).g()`.
                 chain = Some(Chain::of_value(called.map(RawHint::Result), Next::Any));
+            } else if token == Kind::StringLiteral {
+                walk.captured(node, context);
+                chain = walk.next_chain(chain.take(), node, token, context);
             } else if !matches!(before, Kind::Fn | Kind::Struct) {
                 chain = walk.next_chain(chain.take(), node, token, context);
             }
         });
         if let Some(chain) = chain {
             self.end_chain(chain, None, context);
+        }
+    }
+
+    /// The constants that a format string names: `"{LIMIT} at most"`. Its other names are mostly those of locals.
+    fn captured(&mut self, literal: Node<'_>, context: Context) {
+        for after in self.text(literal).split('{').skip(1) {
+            let end = after.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(after.len());
+            let (name, rest) = after.split_at(end);
+            if name.starts_with(char::is_uppercase) && rest.starts_with(['}', ':']) {
+                self.mention(Relation::References, name, context);
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 //! Names and types as written: paths, the head of a type, the type behind smart pointers.
 
-use sscg_core::TypeRef;
+use sscg_core::TypeHint;
 use tree_sitter::Node;
 
 use super::kind::{FIELDS, Kind, child, kind};
@@ -149,10 +149,10 @@ pub(super) fn written_type<'s>(ty: Node<'_>, source: &'s str) -> Option<RawType<
                 ty = ty.named_child(0)?;
                 continue;
             }
-            Kind::TupleType => return built_in(TypeRef::TUPLE, ty),
+            Kind::TupleType => return built_in(TypeHint::TUPLE, ty),
             Kind::ArrayType => {
                 let element = child(ty, FIELDS.element).and_then(|element| value_type(element, source));
-                let name = RawName { base: Base::Item, path: vec![TypeRef::SLICE] };
+                let name = RawName { base: Base::Item, path: vec![TypeHint::SLICE] };
                 return Some(RawType { name, arguments: element.into_iter().collect() });
             }
             Kind::PointerType => {
@@ -173,7 +173,7 @@ pub(super) fn tuple<'s>(fields: Node<'_>, source: &'s str) -> RawType<'s> {
     let mut nodes = fields.walk();
     let types = fields.children_by_field_name("type", &mut nodes);
     let arguments = types.map(|ty| value_type(ty, source).unwrap_or_else(unknown)).collect();
-    RawType { name: RawName { base: Base::Item, path: vec![TypeRef::TUPLE] }, arguments }
+    RawType { name: RawName { base: Base::Item, path: vec![TypeHint::TUPLE] }, arguments }
 }
 
 /// A type that has no name.

@@ -149,7 +149,12 @@ impl<'s> Walk<'s> {
     }
 
     /// Binds what the pattern under the cursor binds. `hint` is the type of what it matches.
-    fn pattern(&mut self, cursor: &mut TreeCursor<'_>, context: Context, hint: Option<RawHint<'s>>) {
+    pub(super) fn pattern(
+        &mut self,
+        cursor: &mut TreeCursor<'_>,
+        context: Context,
+        hint: Option<RawHint<'s>>,
+    ) {
         let node = cursor.node();
         match kind(node) {
             Kind::Identifier | Kind::ShorthandFieldIdentifier => {
@@ -182,6 +187,9 @@ impl<'s> Walk<'s> {
                 self.children(cursor, context, |walk, cursor, context| {
                     walk.pattern(cursor, context, part(Part::Element, &hint));
                 });
+            }
+            Kind::TupleStructPattern if self.is_error_pattern(node) => {
+                self.error_pattern(cursor, context, part(Part::Failure, &hint));
             }
             Kind::TupleStructPattern => self.tuple_struct_pattern(cursor, context, &hint),
             Kind::StructPattern => {

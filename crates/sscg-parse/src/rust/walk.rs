@@ -306,8 +306,12 @@ impl<'s> Walk<'s> {
     }
 
     fn finish(mut self) -> FileFacts {
+        let has_globs = self.facts.has_globs();
         for Mention { relation, name, from, scope } in std::mem::take(&mut self.mentions) {
-            if self.scopes.names_item(scope, name)
+            // What nothing in the file declares may come from a glob import.
+            let may_come_from_glob =
+                || has_globs && !is_prelude_variant(name) && self.scopes.lookup(scope, name).is_none();
+            if (self.scopes.names_item(scope, name) || may_come_from_glob())
                 && let Some(at) = self.offset_of(name)
             {
                 let target = self.scopes.resolve(scope, &RawName::scoped(vec![name]));
@@ -404,4 +408,9 @@ impl<'s> Walk<'s> {
             *last = format!("{last}!").into();
         }
     }
+}
+
+/// Whether every file knows a name as that of a variant of `Option` or `Result`.
+fn is_prelude_variant(name: &str) -> bool {
+    matches!(name, "Some" | "None" | "Ok" | "Err")
 }

@@ -2,7 +2,7 @@
 
 use sscg_core::ModuleSystem;
 
-use super::{ModuleTarget, Modules, Words, directory, join};
+use super::{ContainerMethod, GlobalType, ModuleTarget, Modules, Words, directory, join};
 use crate::graph::Origin;
 use crate::link::context::Context;
 use crate::link::tables::Scope;
@@ -118,8 +118,44 @@ impl Modules for EsModules {
         true
     }
 
+    fn merges_declarations(&self) -> bool {
+        true
+    }
+
     fn is_common_method(&self, name: &str) -> bool {
         COMMON_METHODS.contains(name)
+    }
+
+    fn global_type(&self, name: &str) -> Option<GlobalType> {
+        Some(match name {
+            "Partial" | "Required" | "Readonly" | "NonNullable" | "Pick" | "Omit" | "Extract" | "Exclude"
+            | "Awaited" | "InstanceType" => GlobalType::Same,
+            "ReturnType" => GlobalType::Result,
+            "Array" | "ReadonlyArray" | "Set" | "ReadonlySet" | "Iterable" | "IterableIterator"
+            | "Iterator" | "Generator" | "AsyncIterable" | "AsyncGenerator" | "ArrayLike" => {
+                GlobalType::Holds(0)
+            }
+            "Map" | "ReadonlyMap" | "WeakMap" | "Record" => GlobalType::Holds(1),
+            _ => return None,
+        })
+    }
+
+    fn container_method(&self, name: &str) -> Option<ContainerMethod> {
+        Some(match name {
+            "at" | "find" | "findLast" | "get" | "pop" | "shift" => ContainerMethod::Element,
+            "concat" | "filter" | "reverse" | "slice" | "sort" | "splice" | "toReversed" | "toSorted"
+            | "values" => ContainerMethod::Same,
+            _ => return None,
+        })
+    }
+
+    fn container_callback(&self, name: &str) -> Option<u8> {
+        match name {
+            "every" | "filter" | "find" | "findIndex" | "findLast" | "findLastIndex" | "flatMap"
+            | "forEach" | "map" | "some" => Some(0),
+            "reduce" | "reduceRight" => Some(1),
+            _ => None,
+        }
     }
 
     fn builtin(&self, name: &str) -> Option<String> {

@@ -27,6 +27,26 @@ pub(super) enum ModuleTarget {
     Missing,
 }
 
+/// What a type of the language says of its values by its type arguments.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum GlobalType {
+    /// They are, as far as their members go, values of the first argument.
+    Same,
+    /// They are what functions of the first argument return.
+    Result,
+    /// They hold values of the argument at this position.
+    Holds(u8),
+}
+
+/// What a method of a container returns.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum ContainerMethod {
+    /// One of what is held.
+    Element,
+    /// A container of the same.
+    Same,
+}
+
 /// The part of a module system that linking needs.
 pub(super) trait Modules: Sync {
     /// What the module path of an import or qualified name denotes, as seen from `from`.
@@ -84,8 +104,28 @@ pub(super) trait Modules: Sync {
         false
     }
 
+    /// What a type that the language declares everywhere says of its values.
+    fn global_type(&self, _name: &str) -> Option<GlobalType> {
+        None
+    }
+
+    /// What a method returns that the language's containers have.
+    fn container_method(&self, _name: &str) -> Option<ContainerMethod> {
+        None
+    }
+
+    /// At which position a container's method gives the function that it takes what is held.
+    fn container_callback(&self, _name: &str) -> Option<u8> {
+        None
+    }
+
     /// The path of what the language declares under this name everywhere.
     fn builtin(&self, name: &str) -> Option<String>;
+
+    /// Whether declarations of one name in one scope are one thing, or a type and a value.
+    fn merges_declarations(&self) -> bool {
+        false
+    }
 
     /// Whether a static method can be called on an instance.
     fn instances_have_static_methods(&self) -> bool {

@@ -3,7 +3,6 @@
 
 use sscg_core::{
     Confidence, FileId, Head, LocalSymbol, Modifiers, NameRef, Part, Relation, Symbol, SymbolKind, TypeHint,
-    TypeRef,
 };
 
 use super::{Found, Linker, Missing, NO_MEMBER, OUTSIDE_SELF, Resolved, TOO_DEEP};
@@ -52,7 +51,7 @@ impl Type {
 
     /// The n-th part of a tuple.
     fn place(&self, place: usize) -> Type {
-        if self.library_name() == Some(TypeRef::TUPLE) { self.argument(place) } else { Type::Unknown }
+        if self.library_name() == Some(TypeHint::TUPLE) { self.argument(place) } else { Type::Unknown }
     }
 }
 
@@ -89,7 +88,7 @@ impl<'a> Linker<'a> {
         name: &'a NameRef,
         relation: Relation,
         depth: u32,
-    ) -> Resolved {
+    ) -> Resolved<'a> {
         let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
         let receiver = self.receiver(file, from, name, depth)?;
         match self.member_of(file, &receiver, name.name(), relation, depth) {
@@ -124,7 +123,8 @@ impl<'a> Linker<'a> {
             match (block.kind, &block.ty) {
                 (SymbolKind::Trait, _) => of_traits.push(*method),
                 (SymbolKind::Impl, Some(ty)) => {
-                    let is_for_type = receiver.library_name() == Some(ty.name.name());
+                    let is_for_type =
+                        ty.named().is_some_and(|(name, _)| receiver.library_name() == Some(name.name()));
                     if is_for_type && self.owner_of(owner).is_none() {
                         of_type.push(*method);
                     }
@@ -150,8 +150,8 @@ impl<'a> Linker<'a> {
         let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
         let (receiver, path) = match &name.head {
             Head::SelfType => (self.own_type(file, from, depth).ok_or(OUTSIDE_SELF)?, &name.path[1..]),
-            Head::Local(Some(hint)) => (self.hinted(file, from, hint, depth), &name.path[1..]),
-            Head::Value(Some(hint)) => (self.hinted(file, from, hint, depth), &name.path[..]),
+            Head::Local(Some(hint)) => (self.hinted_type(file, from, hint, depth), &name.path[1..]),
+            Head::Value(Some(hint)) => (self.hinted_type(file, from, hint, depth), &name.path[..]),
             Head::Symbol(_) | Head::Import(_) | Head::Free if name.path.len() > 1 => {
                 let len = name.path.len() - 1;
                 let (found, _) = self.prefix(file, from, name, len, Relation::References, depth)?;
@@ -318,9 +318,12 @@ impl<'a> Linker<'a> {
         };
         let parameters = match owner {
             Some(Symbol { kind: SymbolKind::Impl, ty: Some(ty), .. }) => {
-                let given = ty.arguments.iter().zip(arguments);
-                let given = given.filter(|(parameter, _)| parameter.name.head == Head::TypeParameter);
-                given.map(|(parameter, argument)| (parameter.name.name(), argument.clone())).collect()
+                let written = ty.named().map_or(&[][..], |(_, written)| written);
+                let given = written.iter().zip(arguments).filter_map(|(parameter, argument)| {
+                    let (name, _) = parameter.named().filter(|(name, _)| name.head == Head::TypeParameter)?;
+                    Some((name.name(), argument.clone()))
+                });
+                given.collect()
             }
             Some(owner) => parameters(owner, arguments),
             None => Vec::new(),
@@ -333,30 +336,31 @@ impl<'a> Linker<'a> {
         &self,
         file: FileId,
         from: Option<LocalSymbol>,
-        ty: &'a TypeRef,
+        ty: &'a TypeHint,
         given: &Given<'_>,
         depth: u32,
     ) -> Type {
         let Some(depth) = depth.checked_sub(1) else { return Type::Unknown };
-        let first = &*ty.name.path[0];
-        match &ty.name.head {
+        let Some((name, arguments)) = ty.named() else { return Type::Unknown };
+        let first = &*name.path[0];
+        match &name.head {
             Head::Free if first == "_" => return Type::Unknown,
-            Head::TypeParameter => return self.projected(file, from, &ty.name.path, given, depth),
+            Head::TypeParameter => return self.projected(file, from, &name.path, given, depth),
             Head::SelfType => {
                 let this = given.this.clone().or_else(|| self.own_type(file, from, depth));
-                let rest = ty.name.path[1..].iter();
+                let rest = name.path[1..].iter();
                 return rest
                     .fold(this.unwrap_or(Type::Unknown), |of, name| self.associated(&of, name, depth));
             }
             _ => {}
         }
         let arguments: Vec<Type> =
-            ty.arguments.iter().map(|argument| self.written(file, from, argument, given, depth)).collect();
-        match self.name(file, from, &ty.name, Relation::UsesType, depth) {
+            arguments.iter().map(|argument| self.written(file, from, argument, given, depth)).collect();
+        match self.name(file, from, name, Relation::UsesType, depth) {
             Ok((Found::Symbols(types), _)) => self.unaliased(types, arguments, depth),
             Ok((Found::Outside(path, _), _)) => Type::Outside(path, arguments),
-            Ok((Found::Scope(_), _)) => Type::Unknown,
-            Err(_) => Type::outside(ty.name.name(), arguments),
+            Ok((Found::Values(_) | Found::Scope(_), _)) => Type::Unknown,
+            Err(_) => Type::outside(name.name(), arguments),
         }
     }
 
@@ -448,19 +452,28 @@ impl<'a> Linker<'a> {
     }
 
     /// The type that a hint gives to a value.
-    fn hinted(&self, file: FileId, from: Option<LocalSymbol>, hint: &'a TypeHint, depth: u32) -> Type {
+    fn hinted_type(&self, file: FileId, from: Option<LocalSymbol>, hint: &'a TypeHint, depth: u32) -> Type {
         let Some(depth) = depth.checked_sub(1) else { return Type::Unknown };
         match hint {
-            TypeHint::Named(ty) => self.written(file, from, ty, &Given::default(), depth),
+            TypeHint::Named(_) | TypeHint::Generic(..) => {
+                self.written(file, from, hint, &Given::default(), depth)
+            }
             TypeHint::Value(name) => self.value_named(file, from, name, depth),
-            TypeHint::Result(name) => self.result_of(file, from, name, depth),
+            TypeHint::Result(name) => self.returned_type(file, from, name, depth),
             TypeHint::Part(part, whole) => {
-                let whole = self.hinted(file, from, whole, depth);
+                let whole = self.hinted_type(file, from, whole, depth);
                 self.part(file, *part, &whole, depth)
             }
             TypeHint::Handed(name, place) => {
                 self.handed(file, from, name, usize::from(*place), depth).unwrap_or(Type::Unknown)
             }
+            // What other languages write.
+            TypeHint::Unknown
+            | TypeHint::Function(..)
+            | TypeHint::Object(_)
+            | TypeHint::OneOf(_)
+            | TypeHint::Argument(..)
+            | TypeHint::Parameter(..) => Type::Unknown,
         }
     }
 
@@ -478,11 +491,12 @@ impl<'a> Linker<'a> {
             && let [callee] = found[..]
         {
             let symbol = self.symbol(callee);
-            let mut closures =
-                symbol.bounds.iter().filter(|bound| self.rules(file).is_closure(bound.ty.name.name()));
-            let (Some(closure), None) = (closures.next(), closures.next()) else { return None };
+            let is_closure = |name: &NameRef| self.rules(file).is_closure(name.name());
+            let bounds = symbol.bounds.iter().filter_map(|bound| bound.ty.named());
+            let mut closures = bounds.filter(|(name, _)| is_closure(name));
+            let (Some((_, handed)), None) = (closures.next(), closures.next()) else { return None };
             let given = self.given_to(&receiver, callee, symbol);
-            let ty = closure.ty.arguments.get(place)?;
+            let ty = handed.get(place)?;
             return Some(self.written(callee.file, Some(callee.symbol), ty, &given, depth));
         }
         let (signature, receiver) = self.library_method(file, receiver, name.name(), depth)?;
@@ -523,7 +537,7 @@ impl<'a> Linker<'a> {
         let parts = found.iter().map(|of| {
             let declaration = self.symbol(*of);
             if declaration.kind == SymbolKind::EnumMember {
-                let part = declaration.ty.as_ref().and_then(|parts| parts.arguments.get(place));
+                let part = declaration.ty.as_ref().and_then(|parts| parts.named()?.1.get(place));
                 let ty = declaration.parent.map(|parent| self.symbol(Decl::new(of.file, parent)));
                 let parameters = ty.map_or_else(Vec::new, |ty| parameters(ty, whole.arguments()));
                 let given = Given { parameters, this: None };
@@ -537,7 +551,7 @@ impl<'a> Linker<'a> {
     }
 
     /// What calling a name returns.
-    fn result_of(&self, file: FileId, from: Option<LocalSymbol>, name: &'a NameRef, depth: u32) -> Type {
+    fn returned_type(&self, file: FileId, from: Option<LocalSymbol>, name: &'a NameRef, depth: u32) -> Type {
         let is_value = match name.head {
             Head::SelfType => &*name.path[0] == "self",
             Head::Local(_) | Head::Value(_) => true,
@@ -638,7 +652,7 @@ impl<'a> Linker<'a> {
             (Part::Failure, _) => whole.argument(1),
             (Part::Place(place), _) => whole.place(usize::from(place)),
             (Part::Indexed, _) if is_map => whole.argument(1),
-            (Part::Element, _) if is_map => Type::outside(TypeRef::TUPLE, whole.arguments().to_vec()),
+            (Part::Element, _) if is_map => Type::outside(TypeHint::TUPLE, whole.arguments().to_vec()),
             (Part::Indexed | Part::Element, Type::Outside(..)) => whole.argument(0),
             (Part::Indexed, Type::Declared(..)) => behind("Output"),
             (Part::Element, Type::Declared(..)) => behind("Item"),
