@@ -396,10 +396,12 @@ impl<'a> Linker<'a> {
                 return Ok((found, Confidence::Inferred));
             }
         }
-        let is_value = matches!(
-            declaration.kind,
-            SymbolKind::Field | SymbolKind::Variable | SymbolKind::Constant | SymbolKind::TypeAlias
-        );
+        let is_typed =
+            matches!(declaration.kind, SymbolKind::Field | SymbolKind::Variable | SymbolKind::Constant);
+        if is_typed && self.rules(file).statically_typed() {
+            return self.member_of_constant(symbol, segment, wanted, depth);
+        }
+        let is_value = is_typed || declaration.kind == SymbolKind::TypeAlias;
         if is_value || declaration.modifiers.contains(Modifiers::ACCESSOR) {
             let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
             let (values, sure) = self.declared_type(symbol, depth)?;

@@ -198,7 +198,7 @@ fn types_in<'s>(node: Node<'_>, source: &'s str) -> Vec<RawType<'s>> {
 }
 
 /// What a type points to, behind references and smart pointers.
-fn pointed_to<'t>(ty: Node<'t>, source: &str) -> Node<'t> {
+pub(super) fn pointed_to<'t>(ty: Node<'t>, source: &str) -> Node<'t> {
     let mut ty = ty;
     loop {
         let inner = match kind(ty) {

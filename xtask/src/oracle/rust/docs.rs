@@ -116,7 +116,8 @@ impl<'a> Reader<'a> {
     }
 
     fn place(&self, item: &Value, keywords: &[&str]) -> Option<Place> {
-        self.sources.declared_after(&Self::at(item)?, keywords, item["name"].as_str()?)
+        let last = item["span"]["end"][0].as_u64()? as u32;
+        self.sources.declared_after(&Self::at(item)?, last, keywords, item["name"].as_str()?)
     }
 
     fn functions(&self, ids: &Value) -> HashMap<String, Place> {

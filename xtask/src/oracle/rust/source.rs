@@ -78,10 +78,10 @@ impl Sources {
         text.place(&at.path, line, name)
     }
 
-    /// The first such place from `at` on.
-    pub(super) fn declared_after(&self, at: &At, keywords: &[&str], name: &str) -> Option<Place> {
+    /// The first such place from `at` on, up to a line.
+    pub(super) fn declared_after(&self, at: &At, last: u32, keywords: &[&str], name: &str) -> Option<Place> {
         let text = self.text(&at.path)?;
-        let line = (at.line..at.line + 120).find(|line| text.declares(*line, keywords, name))?;
+        let line = (at.line..=last).find(|line| text.declares(*line, keywords, name))?;
         text.place(&at.path, line, name)
     }
 

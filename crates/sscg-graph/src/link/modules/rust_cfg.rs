@@ -16,19 +16,19 @@ pub(super) fn holds(condition: &str, features: Option<&[Box<str>]>) -> Option<bo
         };
     };
     let parts = parts(rest.strip_suffix(')')?);
-    let mut holding = parts.into_iter().map(|part| holds(part, features));
+    let holding: Vec<Option<bool>> = parts.into_iter().map(|part| holds(part, features)).collect();
+    // One part that is `decisive` decides; without one, all have to be known.
+    let decided_by = |decisive: bool| {
+        if holding.contains(&Some(decisive)) {
+            Some(decisive)
+        } else {
+            (!holding.contains(&None)).then_some(!decisive)
+        }
+    };
     match operator.trim() {
-        "not" => holding.next()?.map(|holds| !holds),
-        "all" => holding.fold(Some(true), |all, part| match (all, part) {
-            (Some(false), _) | (_, Some(false)) => Some(false),
-            (Some(true), Some(true)) => Some(true),
-            _ => None,
-        }),
-        "any" => holding.fold(Some(false), |any, part| match (any, part) {
-            (Some(true), _) | (_, Some(true)) => Some(true),
-            (Some(false), Some(false)) => Some(false),
-            _ => None,
-        }),
+        "not" => holding.first()?.map(|holds| !holds),
+        "all" => decided_by(false),
+        "any" => decided_by(true),
         _ => None,
     }
 }

@@ -101,6 +101,20 @@ impl<'a> Linker<'a> {
         }
     }
 
+    /// What a member of a constant denotes.
+    pub(super) fn member_of_constant(
+        &self,
+        constant: Decl,
+        name: &str,
+        wanted: Relation,
+        depth: u32,
+    ) -> Resolved<'a> {
+        let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
+        let receiver = self.type_of(&Type::Unknown, &[constant], depth);
+        let ((members, sure), _) = self.member_of(constant.file, &receiver, name, wanted, depth)?;
+        Ok((Found::Symbols(members), sure))
+    }
+
     /// The method that a trait of the project gives to a type that does not have it otherwise: by a block for that type,
     /// if it is outside the project, or because no other trait has such a method.
     fn extension(&self, file: FileId, receiver: &Type, name: &str) -> Option<(Vec<Decl>, Confidence)> {
