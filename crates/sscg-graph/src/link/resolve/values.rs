@@ -438,6 +438,8 @@ impl<'a> Linker<'a> {
                 self.type_of(&of, &self.narrow(found, Relation::Calls), depth)
             }
             Ok((Found::Outside(path, _), _)) => constructed(&path),
+            // A type that declares none has that of `Default`.
+            Err(_) if name.name() == "default" => self.named_before(file, from, name, depth),
             _ => Type::Unknown,
         }
     }
