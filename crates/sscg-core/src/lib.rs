@@ -33,7 +33,7 @@ pub use facts::{
 pub use id::{ChunkId, FileId, Id, IndexVec, LocalChunk, LocalImport, LocalSymbol, NodeId, SymbolId};
 pub use kind::{ChunkKind, SymbolKind};
 pub use language::{Language, LanguageDef, ModuleSystem};
-pub use project::{Package, Project, ProjectFile};
+pub use project::{Manifest, Package, Project, ProjectFile};
 pub use relation::{Confidence, Provenance, ProvenanceSet, Relation, RelationSet};
 pub use span::{LineIndex, LineRange, Span};
 pub use token::TokenCounter;

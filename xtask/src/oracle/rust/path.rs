@@ -41,8 +41,9 @@ impl Callee {
     }
 
     fn plain(path: &str) -> Option<Self> {
-        // Blocks in other modules than their type's. The same in generic arguments is a type, and ends the path.
+        // Blocks in other modules than their type's; the same in generic arguments is a type.
         if let Some(at) = path.find("<impl ")
+            && !path[..at].contains(['<', '{', '('])
             && let Some(block) = Self::parse(&path[at..])
         {
             return Some(block);
@@ -198,6 +199,7 @@ mod tests {
         assert_eq!(Callee::parse("<[T]>::len"), member("[T]", None, "len"));
         assert_eq!(Callee::parse("a::<impl b::Type<T>>::f"), member("b::Type<T>", None, "f"));
         assert_eq!(Callee::parse("a::f::<impl Fn(), ()>"), path(&["a", "f"]));
+        assert_eq!(Callee::parse("a::f::<fn() {b::<impl c::T>::g}>"), path(&["a", "f"]));
         let nested = Callee::Nested { outer: "run".into(), name: "inner".into() };
         assert_eq!(Callee::parse("<a::Type as b::Trait>::run::inner::<T>"), Some(nested));
         assert_eq!(Callee::parse("{alloc6: &std::sync::Once}"), None);

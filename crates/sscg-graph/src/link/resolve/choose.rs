@@ -91,12 +91,18 @@ impl<'a> Linker<'a> {
             (kind.is_type() && kind != SymbolKind::Component) || kind == SymbolKind::EnumMember
         };
         let all_are = |kind| symbols.iter().all(|symbol| self.symbol(*symbol).kind == kind);
+        let is_passed = |symbol: &Decl| {
+            let symbol = self.symbol(*symbol);
+            symbol.kind == SymbolKind::Method && !symbol.modifiers.contains(Modifiers::ACCESSOR)
+        };
         let relation = match relation {
             Relation::Calls if symbols.iter().all(constructs) => Relation::Instantiates,
             // The name of a function may look like that of a type.
             Relation::Instantiates if all_are(SymbolKind::Function) || all_are(SymbolKind::Method) => {
                 Relation::Calls
             }
+            // A method that is not called is passed on; what is run to read it is a property.
+            Relation::ReadsFrom if symbols.iter().all(is_passed) => Relation::References,
             Relation::References if all_are(SymbolKind::Constant) => Relation::UsesConstant,
             // Variables of functions are no declarations: what is one belongs to a file or module.
             Relation::References if all_are(SymbolKind::Variable) => Relation::UsesGlobal,
