@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use sscg_core::{
-    ChunkKind, Diagnostic, Export, FileFacts, Head, Id, Import, LineIndex, LineRange, LocalChunk,
+    ChunkKind, Diagnostic, Export, FileFacts, Flow, Head, Id, Import, LineIndex, LineRange, LocalCall, LocalChunk,
     LocalImport, LocalSymbol, Modifiers, NameRef, Reference, Relation, Span, Symbol, SymbolKind,
     TypeParameter,
 };
@@ -152,7 +152,19 @@ impl<'s> FactsBuilder<'s> {
         arguments: Option<u8>,
     ) {
         let line = self.line(at);
-        self.references.push((at, Reference { relation, from, target, line, arguments }));
+        self.references.push((at, Reference { relation, from, target, line, arguments, call: None }));
+    }
+
+    /// Says which call in the file's flow the last use is. See [`Reference::call`].
+    pub(crate) fn set_call(&mut self, call: LocalCall) {
+        if let Some((_, reference)) = self.references.last_mut() {
+            reference.call = Some(call);
+        }
+    }
+
+    /// Sets where the values of the file come from.
+    pub(crate) fn set_flow(&mut self, flow: Flow) {
+        self.facts.flow = flow;
     }
 
     /// Adds a statement, import or comment that stands at the file's root. Declarations inside it become its

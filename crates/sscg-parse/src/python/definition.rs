@@ -107,7 +107,9 @@ impl<'t, 's> Walk<'t, 's> {
         if matches!(self.at.level, Level::Class | Level::Enum) {
             modifiers |= member_modifiers(name);
         }
+        let name_at = declaration.name_at;
         let symbol = self.builder.declare(Declaration { exported, modifiers, ..declaration });
+        self.names.symbols.insert(name_at, symbol);
         self.scopes.declare(self.at.scope, name, Binding::Symbol(symbol));
         symbol
     }

@@ -17,6 +17,7 @@ mod docstring;
 mod export;
 mod expression;
 mod field;
+mod flow;
 mod grammar;
 mod import;
 mod parameter;
@@ -63,7 +64,8 @@ impl LanguageFrontend for Python {
         let tree = PARSER.with_borrow_mut(|parser| parser.parse(source, None));
         let tree = tree.expect("a parser with a language and without a time limit returns a tree");
         syntax_error::report(&tree, &mut builder);
-        let walked = walk::Walk::over(&tree, builder);
+        let mut walked = walk::Walk::over(&tree, builder);
+        flow::follow(&tree, &mut walked);
         resolve::finish(walked)
     }
 }

@@ -52,6 +52,11 @@ fn references(walk: &mut Walk<'_, '_>) -> FxHashSet<LocalSymbol> {
         on_line.push(used);
         let target = target(walk, used);
         walk.builder.reference(relation, used.from, target, used.at, used.arguments);
+        if matches!(relation, Relation::Calls | Relation::Instantiates)
+            && let Some(call) = walk.calls.get(&used.at)
+        {
+            walk.builder.set_call(*call);
+        }
     }
     written
 }
