@@ -14,6 +14,7 @@ mod ci;
 mod corpus;
 mod eval;
 mod fixtures;
+mod oracle;
 mod release_check;
 mod test;
 mod tidy;
@@ -51,6 +52,7 @@ commands! {
     corpus => Corpus,
     eval => Eval,
     fixtures => Fixtures,
+    oracle => Oracle,
     release_check => ReleaseCheck,
     test => Test,
     tidy => Tidy,

@@ -1,0 +1,95 @@
+//! `cargo xtask oracle`: the graph's edges against those that a compiler sees in the same source.
+//!
+//! An *oracle* turns a compiler's answers into [`Fact`]s: which declarations it knows everything of, which edges
+//! those have, and where it cannot say. One evaluator ([`evaluate`]) for all languages holds SSCG's graph of the
+//! same directory against them. How each oracle gets its facts is told in its module.
+
+mod evaluate;
+mod fact;
+mod python;
+mod report;
+mod rust;
+mod script;
+mod ts;
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, Result, anyhow, ensure};
+use sscg::{Engine, EngineOptions, index::Snapshot};
+use sscg_core::Relation;
+
+use self::evaluate::Evaluation;
+use self::fact::{Fact, relation_named};
+use crate::workspace::rerun_optimised;
+
+/// Measure the graph's edges against a compiler's
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Whose answers
+    #[arg(value_enum)]
+    oracle: Oracle,
+    /// The package or project
+    dir: PathBuf,
+    /// How many examples of each kind of miss are shown
+    #[arg(long, default_value_t = 10)]
+    examples: usize,
+    /// Show only this relation
+    #[arg(long, value_parser = |name: &str| relation_named(name).ok_or_else(|| anyhow!("no such relation")))]
+    relation: Option<Relation>,
+    /// Write the figures to this file
+    #[arg(long)]
+    json: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Oracle {
+    /// rustc, by the calls in its intermediate representation, and rustdoc
+    Rust,
+    /// The TypeScript checker
+    Ts,
+    /// Python itself, by the calls that a package's tests make
+    Python,
+}
+
+impl Oracle {
+    fn facts(self, dir: &Path) -> Result<Vec<Fact>> {
+        match self {
+            Oracle::Rust => rust::facts(dir),
+            Oracle::Ts => ts::facts(dir),
+            Oracle::Python => python::facts(dir),
+        }
+    }
+
+    /// Whether it says `calls` where a class is constructed: it sees the constructor run.
+    fn sees_construction_as_call(self) -> bool {
+        self == Oracle::Python
+    }
+}
+
+pub(crate) fn run(args: Args) -> Result<()> {
+    if rerun_optimised()? {
+        return Ok(());
+    }
+    let dir = args.dir.canonicalize().with_context(|| format!("cannot open {}", args.dir.display()))?;
+    let facts = args.oracle.facts(&dir)?;
+    ensure!(!facts.is_empty(), "the oracle has nothing to say of {}", dir.display());
+    let index = tempfile::tempdir()?;
+    let snapshot = snapshot(&dir, index.path())?;
+    let evaluation =
+        Evaluation::new(&snapshot.project, &snapshot.graph, &facts, args.oracle.sees_construction_as_call());
+    print!("{}", report::text(&snapshot, &evaluation, args.relation, args.examples));
+    if let Some(path) = args.json {
+        let file = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
+        serde_json::to_writer_pretty(file, &report::rows(&evaluation))?;
+    }
+    Ok(())
+}
+
+/// SSCG's view of the directory.
+fn snapshot(dir: &Path, index: &Path) -> Result<Arc<Snapshot>> {
+    let options = EngineOptions { index_dir: Some(index.to_owned()), ..EngineOptions::default() };
+    let (snapshot, _) = Engine::open_with(dir, options)?.refresh(&|_, _| {});
+    Ok(snapshot)
+}

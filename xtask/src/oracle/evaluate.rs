@@ -1,0 +1,380 @@
+//! Two sets of edges compared: the oracle's and the graph's.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use sscg_core::{Confidence, FileId, LocalSymbol, NodeId, Project, Relation, RelationSet, SymbolKind};
+use sscg_graph::{CodeGraph, Node};
+
+use super::fact::{Fact, Place};
+
+/// How the graph's edges of each relation stand to the oracle's.
+pub(super) struct Evaluation {
+    pub(super) relations: BTreeMap<Relation, Comparison>,
+    /// Edges of the oracle that have no target in the graph to be compared with.
+    pub(super) unmapped: Vec<String>,
+}
+
+/// The edges of one relation.
+#[derive(Default)]
+pub(super) struct Comparison {
+    /// How the graph has each of the oracle's edges.
+    pub(super) expected: Vec<Expected>,
+    /// The graph's edges that could be judged.
+    pub(super) judged: Vec<Judged>,
+}
+
+/// An edge of the oracle.
+pub(super) struct Expected {
+    pub(super) edge: Ends,
+    pub(super) found: Found,
+}
+
+/// An edge of the graph.
+pub(super) struct Judged {
+    pub(super) edge: Ends,
+    pub(super) confidence: Confidence,
+    pub(super) right: bool,
+}
+
+/// Where an edge starts and ends, and the line that says so.
+#[derive(Clone, Copy)]
+pub(super) struct Ends {
+    pub(super) source: NodeId,
+    pub(super) target: NodeId,
+    pub(super) line: u32,
+}
+
+/// What the graph makes of an edge of the oracle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Found {
+    Edge(Confidence),
+    /// The ledger has a use of this name in the source, with this reason.
+    InLedger(&'static str),
+    Missing,
+}
+
+impl Comparison {
+    /// How many of the oracle's edges were found in this way.
+    pub(super) fn found(&self, confidence: Confidence) -> usize {
+        self.expected.iter().filter(|edge| edge.found == Found::Edge(confidence)).count()
+    }
+
+    /// How many of the oracle's edges stand in the ledger.
+    pub(super) fn in_ledger(&self) -> usize {
+        self.expected.iter().filter(|edge| matches!(edge.found, Found::InLedger(_))).count()
+    }
+
+    /// How many of the oracle's edges the graph has, with at least this confidence.
+    pub(super) fn recall(&self, least: Confidence) -> f64 {
+        let has = |edge: &&Expected| matches!(edge.found, Found::Edge(confidence) if confidence >= least);
+        share(self.expected.iter().filter(has).count(), self.expected.len())
+    }
+
+    /// How many of the graph's edges with one of these confidences are right, and how many there are.
+    pub(super) fn right(&self, confidences: &[Confidence]) -> (usize, usize) {
+        let of = self.judged.iter().filter(|edge| confidences.contains(&edge.confidence));
+        (of.clone().filter(|edge| edge.right).count(), of.count())
+    }
+
+    /// The harmonic mean of precision and recall over the edges that the graph commits itself to.
+    pub(super) fn f1(&self) -> f64 {
+        let (right, judged) = self.right(&[Confidence::Exact, Confidence::Inferred]);
+        let (precision, recall) = (share(right, judged), self.recall(Confidence::Inferred));
+        if precision + recall > 0.0 { 2.0 * precision * recall / (precision + recall) } else { 0.0 }
+    }
+}
+
+/// `part / whole`; all of nothing is everything.
+pub(super) fn share(part: usize, whole: usize) -> f64 {
+    if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
+}
+
+impl Evaluation {
+    /// Compares the graph with the facts. Where `construction_is_call`, the oracle says `calls` of what the graph
+    /// calls `instantiates`.
+    pub(super) fn new(
+        project: &Project,
+        graph: &CodeGraph,
+        facts: &[Fact],
+        construction_is_call: bool,
+    ) -> Self {
+        let unified = |relation| match relation {
+            Relation::Instantiates if construction_is_call => Relation::Calls,
+            other => other,
+        };
+        let places = Places::new(project, graph);
+        let mut covered: FxHashMap<NodeId, RelationSet> = FxHashMap::default();
+        let mut oracle: BTreeMap<(Relation, NodeId, NodeId), u32> = BTreeMap::new();
+        let mut unknown: FxHashSet<(Relation, NodeId, &str)> = FxHashSet::default();
+        let mut unmapped = BTreeSet::new();
+        for fact in facts {
+            match fact {
+                Fact::Covered { place, relations } => {
+                    for node in places.covered(place) {
+                        let known = covered.entry(node).or_insert(RelationSet::EMPTY);
+                        *known = relations.iter().fold(*known, |set, relation| set.with(relation.0));
+                    }
+                }
+                Fact::Edge { relation, source, target, at } => {
+                    let ends = (places.source(source), places.target(target));
+                    if let (Some(source), Some(target)) = ends {
+                        let line = oracle.entry((unified(relation.0), source, target)).or_insert(*at);
+                        *line = (*line).min(*at);
+                    } else {
+                        unmapped.insert(format!("{}:{} {}", target.path, target.line, target.name));
+                    }
+                }
+                Fact::Unknown { relation, source, name, .. } => {
+                    if let Some(source) = places.source(source) {
+                        unknown.insert((unified(relation.0), source, name));
+                    }
+                }
+            }
+        }
+
+        let mut ours: BTreeMap<(Relation, NodeId, NodeId), (Confidence, u32)> = BTreeMap::new();
+        for edge in graph.edges() {
+            let Some(target) = places.own(edge.target) else { continue };
+            let key = (unified(edge.relation), edge.source, target);
+            let best = ours.entry(key).or_insert((edge.confidence, edge.line));
+            if edge.confidence > best.0 {
+                *best = (edge.confidence, edge.line);
+            }
+        }
+        let mut ledger: FxHashMap<(Relation, NodeId, &str), &'static str> = FxHashMap::default();
+        for entry in graph.ledger() {
+            ledger.insert((unified(entry.relation), entry.source, &entry.name), entry.reason);
+        }
+
+        let mut relations: BTreeMap<Relation, Comparison> = BTreeMap::new();
+        for (&(relation, source, target), &line) in &oracle {
+            let found = match ours.get(&(relation, source, target)) {
+                Some((confidence, _)) => Found::Edge(*confidence),
+                None => match ledger.get(&(relation, source, places.name(target))) {
+                    Some(reason) => Found::InLedger(reason),
+                    None => Found::Missing,
+                },
+            };
+            let edge = Ends { source, target, line };
+            relations.entry(relation).or_default().expected.push(Expected { edge, found });
+        }
+        for (&(relation, source, target), &(confidence, line)) in &ours {
+            let right = oracle.contains_key(&(relation, source, target));
+            let is_covered = covered.get(&source).is_some_and(|relations| relations.contains(relation));
+            let is_unknown = |name| unknown.contains(&(relation, source, name));
+            if is_covered && (right || !is_unknown(places.name(target)) && !is_unknown("*")) {
+                let edge = Ends { source, target, line };
+                relations.entry(relation).or_default().judged.push(Judged { edge, confidence, right });
+            }
+        }
+        Self { relations, unmapped: unmapped.into_iter().collect() }
+    }
+}
+
+/// The nodes that stand for an oracle's declarations.
+struct Places<'a> {
+    project: &'a Project,
+    graph: &'a CodeGraph,
+    files: FxHashMap<&'a str, FileId>,
+}
+
+impl<'a> Places<'a> {
+    fn new(project: &'a Project, graph: &'a CodeGraph) -> Self {
+        let files = project.files().iter_enumerated().map(|(id, file)| (&*file.path, id)).collect();
+        Self { project, graph, files }
+    }
+
+    fn covered(&self, place: &Place) -> Vec<NodeId> {
+        if place.name != "*" {
+            return self.source(place).into_iter().collect();
+        }
+        let Some(file) = self.files.get(&*place.path).copied() else { return Vec::new() };
+        let symbols = self.project.files()[file].facts.symbols.ids();
+        let symbols = symbols.map(|symbol| self.symbol(file, symbol));
+        std::iter::once(self.graph.id(Node::File(file))).chain(symbols).collect()
+    }
+
+    /// The node whose code a declaration's is: its own, or that of the declaration around it.
+    fn source(&self, place: &Place) -> Option<NodeId> {
+        let file = *self.files.get(&*place.path)?;
+        if place.name.is_empty() {
+            return Some(self.graph.id(Node::File(file)));
+        }
+        let around = || self.around(file, place.line);
+        Some(match self.declared(file, place).or_else(around) {
+            Some(symbol) => self.symbol(file, symbol),
+            None => self.graph.id(Node::File(file)),
+        })
+    }
+
+    /// The node of a declaration that has one.
+    fn target(&self, place: &Place) -> Option<NodeId> {
+        let file = *self.files.get(&*place.path)?;
+        if place.name.is_empty() {
+            return Some(self.graph.id(Node::File(file)));
+        }
+        self.own(self.symbol(file, self.declared(file, place)?))
+    }
+
+    /// The node that stands for a target in comparisons; `None` if the oracle sees nothing like it. A constructor
+    /// is its class, and macros are gone when compilers look.
+    fn own(&self, node: NodeId) -> Option<NodeId> {
+        let Node::Symbol(symbol) = self.graph.node(node) else {
+            return matches!(self.graph.node(node), Node::File(_)).then_some(node);
+        };
+        match self.project.symbol(symbol).kind {
+            SymbolKind::Macro => None,
+            SymbolKind::Constructor => {
+                let class = self.project.parent(symbol).unwrap_or(symbol);
+                Some(self.graph.id(Node::Symbol(class)))
+            }
+            _ => Some(node),
+        }
+    }
+
+    /// The symbol of this name whose name's line is nearest, if the line is one of its own.
+    fn declared(&self, file: FileId, place: &Place) -> Option<LocalSymbol> {
+        let symbols = self.project.files()[file].facts.symbols.iter_enumerated();
+        let named = symbols.filter(|(_, symbol)| *symbol.name == *place.name);
+        let spans = named.filter(|(_, symbol)| symbol.lines.contains(place.line));
+        // What names several declarations on one line is not told apart by lines; an implementation block is
+        // never what a name means.
+        let nearest = spans.min_by_key(|(_, symbol)| {
+            (symbol.name_line.abs_diff(place.line), symbol.kind == SymbolKind::Impl)
+        });
+        nearest.map(|(id, _)| id)
+    }
+
+    /// The innermost declaration with code around a line.
+    fn around(&self, file: FileId, line: u32) -> Option<LocalSymbol> {
+        let symbols = self.project.files()[file].facts.symbols.iter_enumerated();
+        let around = symbols.filter(|(_, symbol)| symbol.lines.contains(line));
+        around.min_by_key(|(_, symbol)| symbol.span.len()).map(|(id, _)| id)
+    }
+
+    fn symbol(&self, file: FileId, symbol: LocalSymbol) -> NodeId {
+        self.graph.id(Node::Symbol(self.project.symbol_id(file, symbol)))
+    }
+
+    /// The name that uses of a node have.
+    fn name(&self, node: NodeId) -> &'a str {
+        match self.graph.node(node) {
+            Node::File(file) => {
+                let path = &*self.project.files()[file].path;
+                path.rsplit('/').next().unwrap_or(path)
+            }
+            Node::Symbol(symbol) => &self.project.symbol(symbol).name,
+            Node::Boundary(_) => "",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sscg_core::{Language, ProjectFile};
+    use sscg_graph::link;
+
+    use super::super::fact::Named;
+    use super::*;
+
+    const TEXT: &str = "\
+def a():
+    b()
+    c()
+    lost()
+
+def b():
+    pass
+
+def c():
+    pass
+
+class K:
+    def __init__(self):
+        a()
+
+def d():
+    def inner():
+        b()
+    K()
+    unseen()
+";
+
+    fn project() -> Project {
+        let language: Language = sscg_parse::by_name("python").expect("a language of the registry");
+        let facts = sscg_parse::extract(language, "py", TEXT).into();
+        Project::new(vec![ProjectFile { path: "m.py".into(), language, facts }], Vec::new())
+    }
+
+    fn place(line: u32, name: &str) -> Place {
+        Place { path: "m.py".into(), line, name: name.into() }
+    }
+
+    fn covered(line: u32, name: &str) -> Fact {
+        Fact::Covered { place: place(line, name), relations: vec![Named(Relation::Calls)] }
+    }
+
+    fn calls(source: (u32, &str), target: (u32, &str)) -> Fact {
+        let relation = Named(Relation::Calls);
+        let (source, target) = (place(source.0, source.1), place(target.0, target.1));
+        Fact::Edge { relation, source, target, at: 2 }
+    }
+
+    fn evaluate(facts: &[Fact], construction_is_call: bool) -> Evaluation {
+        let project = project();
+        Evaluation::new(&project, &link(&project), facts, construction_is_call)
+    }
+
+    #[test]
+    fn edges_are_found_missed_and_judged() {
+        let facts = [
+            covered(1, "a"),
+            calls((1, "a"), (6, "b")),
+            calls((1, "a"), (12, "K")),
+            calls((1, "a"), (1, "a")),
+        ];
+        let evaluation = evaluate(&facts, false);
+        let comparison = &evaluation.relations[&Relation::Calls];
+        let found: Vec<Found> = comparison.expected.iter().map(|edge| edge.found).collect();
+        assert_eq!(found, [Found::Missing, Found::Edge(Confidence::Exact), Found::Missing]);
+        // The call of `c` is the graph's own.
+        assert_eq!(comparison.right(&[Confidence::Exact]), (1, 2));
+        assert!((comparison.recall(Confidence::Inferred) - 1.0 / 3.0).abs() < 1e-9);
+        assert!((comparison.f1() - 0.4).abs() < 1e-9);
+    }
+
+    #[test]
+    fn what_the_oracle_does_not_know_is_not_judged() {
+        let unknown = |name: &str| Fact::Unknown {
+            relation: Named(Relation::Calls),
+            source: place(1, "a"),
+            name: name.into(),
+            at: 3,
+        };
+        let judged = |facts: &[Fact]| evaluate(facts, false).relations[&Relation::Calls].judged.len();
+        assert_eq!(judged(&[covered(1, "a"), calls((1, "a"), (6, "b")), unknown("c")]), 1);
+        assert_eq!(judged(&[covered(1, "a"), calls((1, "a"), (6, "b")), unknown("*")]), 1);
+        assert_eq!(judged(&[calls((1, "a"), (6, "b"))]), 0);
+        assert_eq!(judged(&[covered(0, "*"), calls((1, "a"), (6, "b"))]), 4);
+    }
+
+    #[test]
+    fn a_constructor_is_its_class() {
+        let facts = [covered(16, "d"), calls((16, "d"), (13, "__init__"))];
+        let apart = evaluate(&facts, false);
+        assert_eq!(apart.relations[&Relation::Calls].found(Confidence::Exact), 0);
+        let together = evaluate(&facts, true);
+        assert_eq!(together.relations[&Relation::Calls].found(Confidence::Exact), 1);
+    }
+
+    #[test]
+    fn the_ledger_counts_as_abstention_and_closures_as_what_is_around_them() {
+        let facts = [covered(1, "a"), calls((14, "<lambda>"), (1, "a")), calls((2, "?"), (4, "lost"))];
+        let evaluation = evaluate(&facts, true);
+        assert_eq!(evaluation.unmapped, ["m.py:4 lost"]);
+        let comparison = &evaluation.relations[&Relation::Calls];
+        assert_eq!((comparison.expected.len(), comparison.found(Confidence::Exact)), (1, 1));
+        assert_eq!(comparison.in_ledger(), 0);
+    }
+}

@@ -1,0 +1,96 @@
+//! What an oracle says.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+use sscg_core::Relation;
+
+/// One statement of an oracle; in JSON an object with its `kind`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub(super) enum Fact {
+    /// The oracle knows every edge of these relations that starts at this declaration. The name `*` stands for
+    /// the file with everything in it.
+    Covered {
+        #[serde(flatten)]
+        place: Place,
+        relations: Vec<Named>,
+    },
+    /// An edge between declarations of the project, with the line that says so.
+    Edge { relation: Named, source: Place, target: Place, at: u32 },
+    /// A use that the oracle cannot resolve: edges from here to a target of this name are not judged. The name
+    /// `*` stands for any.
+    Unknown { relation: Named, source: Place, name: String, at: u32 },
+}
+
+impl Fact {
+    /// The declarations that it names.
+    pub(super) fn places(&mut self) -> Vec<&mut Place> {
+        match self {
+            Fact::Covered { place, .. } => vec![place],
+            Fact::Edge { source, target, .. } => vec![source, target],
+            Fact::Unknown { source, .. } => vec![source],
+        }
+    }
+}
+
+/// A declaration, by the line of its name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub(super) struct Place {
+    /// Relative to the directory that is measured, with forward slashes.
+    pub(super) path: String,
+    pub(super) line: u32,
+    /// The last segment of its name; empty for the code at a file's top level.
+    pub(super) name: String,
+}
+
+/// A relation, in JSON its wire name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Named(pub(super) Relation);
+
+impl Serialize for Named {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.as_str().serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Named {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let relation = relation_named(&name);
+        relation.map(Named).ok_or_else(|| D::Error::custom(format!("no relation is called {name}")))
+    }
+}
+
+/// The relation with a wire name.
+pub(super) fn relation_named(name: &str) -> Option<Relation> {
+    Relation::ALL.iter().copied().find(|relation| relation.as_str() == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facts_are_read_from_json_lines() {
+        let read = |line| serde_json::from_str::<Fact>(line).expect("it has the form of a fact");
+        let place = |line, name: &str| Place { path: "a.rs".into(), line, name: name.into() };
+        let calls = Named(Relation::Calls);
+        assert_eq!(
+            read(r#"{"kind":"covered","path":"a.rs","line":10,"name":"f","relations":["calls"]}"#),
+            Fact::Covered { place: place(10, "f"), relations: vec![calls] }
+        );
+        assert_eq!(
+            read(
+                r#"{"kind":"edge","relation":"calls","source":{"path":"a.rs","line":10,"name":"f"},
+                    "target":{"path":"a.rs","line":3,"name":"g"},"at":12}"#
+            ),
+            Fact::Edge { relation: calls, source: place(10, "f"), target: place(3, "g"), at: 12 }
+        );
+        assert_eq!(
+            read(
+                r#"{"kind":"unknown","relation":"calls","source":{"path":"a.rs","line":0,"name":""},
+                    "name":"send","at":7}"#
+            ),
+            Fact::Unknown { relation: calls, source: place(0, ""), name: "send".into(), at: 7 }
+        );
+    }
+}

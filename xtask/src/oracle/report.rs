@@ -1,0 +1,201 @@
+//! What is shown of an evaluation.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+use sscg::index::Snapshot;
+use sscg_core::{Confidence, NodeId, Relation};
+use sscg_graph::Node;
+
+use super::evaluate::{Comparison, Ends, Evaluation, Found, share};
+
+/// The figures of one relation.
+#[derive(Serialize)]
+pub(super) struct Row {
+    relation: &'static str,
+    /// How many edges the oracle has, and how the graph has them.
+    oracle: usize,
+    exact: usize,
+    inferred: usize,
+    ambiguous: usize,
+    ledger: usize,
+    missing: usize,
+    recall: f64,
+    recall_with_ambiguous: f64,
+    precision: [Precision; 3],
+    f1: f64,
+}
+
+/// How many of the graph's edges of one confidence are right.
+#[derive(Serialize)]
+struct Precision {
+    confidence: &'static str,
+    right: usize,
+    judged: usize,
+    precision: f64,
+}
+
+const CONFIDENCES: [Confidence; 3] = [Confidence::Exact, Confidence::Inferred, Confidence::Ambiguous];
+
+impl Row {
+    fn new(relation: Relation, comparison: &Comparison) -> Self {
+        let [exact, inferred, ambiguous] = CONFIDENCES.map(|confidence| comparison.found(confidence));
+        let (oracle, ledger) = (comparison.expected.len(), comparison.in_ledger());
+        let precision = CONFIDENCES.map(|confidence| {
+            let (right, judged) = comparison.right(&[confidence]);
+            Precision { confidence: confidence.as_str(), right, judged, precision: share(right, judged) }
+        });
+        Self {
+            relation: relation.as_str(),
+            oracle,
+            exact,
+            inferred,
+            ambiguous,
+            ledger,
+            missing: oracle - exact - inferred - ambiguous - ledger,
+            recall: comparison.recall(Confidence::Inferred),
+            recall_with_ambiguous: comparison.recall(Confidence::Ambiguous),
+            precision,
+            f1: comparison.f1(),
+        }
+    }
+}
+
+/// The figures of every relation.
+pub(super) fn rows(evaluation: &Evaluation) -> Vec<Row> {
+    evaluation.relations.iter().map(|(relation, comparison)| Row::new(*relation, comparison)).collect()
+}
+
+/// The table, then examples of each kind of miss.
+pub(super) fn text(
+    snapshot: &Snapshot,
+    evaluation: &Evaluation,
+    only: Option<Relation>,
+    examples: usize,
+) -> String {
+    let mut out = String::new();
+    write_text(&mut out, snapshot, evaluation, only, examples).expect("writing to a string does not fail");
+    out
+}
+
+fn write_text(
+    out: &mut String,
+    snapshot: &Snapshot,
+    evaluation: &Evaluation,
+    only: Option<Relation>,
+    examples: usize,
+) -> std::fmt::Result {
+    writeln!(
+        out,
+        "{:<14} {:>6} = {:>6} {:>8} {:>9} {:>6} {:>7}  {:>6} {:>7}  {:^21} {:^21} {:^21}  {:>5}",
+        "relation",
+        "oracle",
+        "exact",
+        "inferred",
+        "ambiguous",
+        "ledger",
+        "missing",
+        "recall",
+        "(+amb.)",
+        "precision of exact",
+        "of inferred",
+        "of ambiguous",
+        "F1"
+    )?;
+    let shown = || evaluation.relations.iter().filter(|(relation, _)| only.is_none_or(|it| it == **relation));
+    for (relation, comparison) in shown() {
+        let row = Row::new(*relation, comparison);
+        write!(
+            out,
+            "{:<14} {:>6} = {:>6} {:>8} {:>9} {:>6} {:>7}  {:>6.3} {:>7.3} ",
+            row.relation,
+            row.oracle,
+            row.exact,
+            row.inferred,
+            row.ambiguous,
+            row.ledger,
+            row.missing,
+            row.recall,
+            row.recall_with_ambiguous
+        )?;
+        for Precision { right, judged, precision, .. } in &row.precision {
+            write!(out, " {precision:>6.3} {:>14}", format!("{right}/{judged}"))?;
+        }
+        writeln!(out, "  {:>5.3}", row.f1)?;
+    }
+    writeln!(out, "targets without a symbol: {}", evaluation.unmapped.len())?;
+    for target in sample(&evaluation.unmapped, examples) {
+        writeln!(out, "  {target}")?;
+    }
+    for (relation, comparison) in shown() {
+        for confidence in CONFIDENCES {
+            let wrong = comparison.judged.iter().filter(|edge| !edge.right && edge.confidence == confidence);
+            let wrong: Vec<Ends> = wrong.map(|edge| edge.edge).collect();
+            list(out, snapshot, &format!("{relation}, {confidence}, not the oracle's"), &wrong, examples)?;
+        }
+        let missed = |fits: fn(&Found) -> bool| -> Vec<Ends> {
+            comparison.expected.iter().filter(|edge| fits(&edge.found)).map(|edge| edge.edge).collect()
+        };
+        let ambiguous = missed(|found| *found == Found::Edge(Confidence::Ambiguous));
+        list(out, snapshot, &format!("{relation}, only ambiguous"), &ambiguous, examples)?;
+        let mut reasons: Vec<&str> = comparison
+            .expected
+            .iter()
+            .filter_map(|edge| match edge.found {
+                Found::InLedger(reason) => Some(reason),
+                Found::Edge(_) | Found::Missing => None,
+            })
+            .collect();
+        reasons.sort_unstable();
+        reasons.dedup();
+        for reason in reasons {
+            let edges = comparison.expected.iter().filter(|edge| edge.found == Found::InLedger(reason));
+            let edges: Vec<Ends> = edges.map(|edge| edge.edge).collect();
+            list(out, snapshot, &format!("{relation}, in the ledger: {reason}"), &edges, examples)?;
+        }
+        let missing = missed(|found| *found == Found::Missing);
+        list(out, snapshot, &format!("{relation}, missing"), &missing, examples)?;
+    }
+    Ok(())
+}
+
+/// So many of the items, from all over.
+fn sample<T>(items: &[T], count: usize) -> impl Iterator<Item = &T> {
+    let count = count.min(items.len());
+    (0..count).map(move |at| &items[at * items.len() / count])
+}
+
+fn list(
+    out: &mut String,
+    snapshot: &Snapshot,
+    heading: &str,
+    edges: &[Ends],
+    examples: usize,
+) -> std::fmt::Result {
+    if edges.is_empty() || examples == 0 {
+        return Ok(());
+    }
+    writeln!(out, "\n{heading}: {}", edges.len())?;
+    for Ends { source, target, line } in sample(edges, examples) {
+        let (path, name) = place(snapshot, *source);
+        let (declared_in, declared) = place(snapshot, *target);
+        let at = match snapshot.graph.node(*target) {
+            Node::Symbol(symbol) => snapshot.project.symbol(symbol).name_line,
+            Node::File(_) | Node::Boundary(_) => 1,
+        };
+        writeln!(out, "  {path}:{line}  {name} -> {declared} ({declared_in}:{at})")?;
+    }
+    Ok(())
+}
+
+/// The file of a node and its name in there.
+fn place(snapshot: &Snapshot, node: NodeId) -> (&str, String) {
+    let project = &snapshot.project;
+    match snapshot.graph.node(node) {
+        Node::File(file) => (&project.files()[file].path, "(file)".to_owned()),
+        Node::Symbol(symbol) => {
+            (&project.files()[project.symbol_file(symbol)].path, project.qualified_name(symbol))
+        }
+        Node::Boundary(_) => ("", snapshot.graph.label(project, node)),
+    }
+}

@@ -1,0 +1,304 @@
+//! rustc's own resolution.
+//!
+//! The compiler prints its intermediate representation with the resolved callee of each call and the place where
+//! the source names it ([`mir`]); rustdoc says which types and traits there are and who implements what
+//! ([`docs`]). Both work on one crate at a time, with its default features, so that is what edges are known of.
+//!
+//! What the source does not spell is left out: operators, `?`, `for`, derived code, and whatever the rules of a
+//! macro spell rather than the function that invokes it.
+
+mod docs;
+mod mir;
+mod path;
+mod source;
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use cargo_metadata::{MetadataCommand, Package, Target};
+use sscg_core::Relation;
+
+use self::docs::{Docs, Impl, Trait, TraitRef};
+use self::mir::{Body, bodies, item_path};
+use self::path::{Callee, arguments, head, segments, short};
+use self::source::Sources;
+use super::fact::{Fact, Named, Place};
+use crate::workspace::{cargo, metadata, output};
+
+/// The facts of every library and program of the packages below a directory.
+pub(super) fn facts(dir: &Path) -> Result<Vec<Fact>> {
+    let scratch = tempfile::tempdir()?;
+    let read = |dir: &Path| MetadataCommand::new().current_dir(dir).no_deps().exec();
+    let mut found = read(dir).with_context(|| format!("no Rust package in {}", dir.display()))?;
+    // Cargo writes a lock file beside a package that stands alone, which is not ours to change.
+    if found.workspace_root.as_std_path() == dir && !dir.join("Cargo.lock").exists() {
+        let copy = scratch.path().join("package");
+        copy_tree(dir, &copy)?;
+        found = read(&copy)?;
+    }
+    let root = found.workspace_root.clone().into_std_path_buf();
+    let below = dir.strip_prefix(&root).unwrap_or(Path::new("")).to_owned();
+    let mut facts = Vec::new();
+    for package in &found.packages {
+        if !package.manifest_path.as_std_path().starts_with(root.join(&below)) {
+            continue;
+        }
+        for target in package.targets.iter().filter(|it| it.is_lib() || it.is_bin() || it.is_proc_macro()) {
+            let sources = Sources::new(&root);
+            let found = Crate::new(package, target, scratch.path(), &sources)?;
+            found.calls(&mut facts);
+            found.implementations(&mut facts);
+        }
+    }
+    let below = below.to_string_lossy().into_owned();
+    facts.retain_mut(|fact| fact.places().into_iter().all(|place| is_below(place, &below)));
+    Ok(facts)
+}
+
+/// Makes a path relative to a directory; says whether it lies there.
+fn is_below(place: &mut Place, dir: &str) -> bool {
+    let below = Path::new(&place.path).strip_prefix(dir).ok().and_then(Path::to_str).map(str::to_owned);
+    below.map(|path| place.path = path).is_some()
+}
+
+fn copy_tree(from: &Path, to: &Path) -> Result<()> {
+    fs::create_dir(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let (kind, target) = (entry.file_type()?, to.join(entry.file_name()));
+        if kind.is_dir() {
+            copy_tree(&entry.path(), &target)?;
+        } else if kind.is_file() {
+            fs::copy(entry.path(), target)?;
+        }
+    }
+    Ok(())
+}
+
+/// What the compiler says of one crate.
+struct Crate<'a> {
+    sources: &'a Sources,
+    bodies: Vec<Body>,
+    docs: Docs,
+    /// Functions outside of implementation blocks by path.
+    functions: HashMap<String, Place>,
+    /// The first segments of the crate's own paths.
+    roots: HashSet<String>,
+}
+
+/// What a call calls.
+enum Called {
+    Declared(Place),
+    Outside,
+    /// Something of the crate that its path does not tell from others.
+    Unknown,
+}
+
+impl<'a> Crate<'a> {
+    fn new(package: &Package, target: &Target, scratch: &Path, sources: &'a Sources) -> Result<Self> {
+        let build = build_dir()?;
+        let mir = scratch.join(format!("{}.mir", target.name));
+        let which = if target.is_bin() { vec!["--bin", &*target.name] } else { vec!["--lib"] };
+        let compile = |command: &str, args: &[&str]| -> Result<()> {
+            let mut cargo = cargo([command, "--quiet", "--manifest-path", package.manifest_path.as_str()])?;
+            cargo.args(&which).args(args).env("RUSTC_BOOTSTRAP", "1").env("CARGO_TARGET_DIR", &build);
+            output(&mut cargo).map(drop)
+        };
+        let emit = format!("--emit=mir={}", mir.display());
+        let mut args = vec!["--profile", "check", "--", "--cap-lints", "allow", &emit];
+        args.extend(["-Zmir-opt-level=0", "-Zinline-mir=no", "-Zmir-include-spans=on"]);
+        args.extend(["-Ztrim-diagnostic-paths=no"]);
+        compile("rustc", &args)?;
+        let json = ["--", "--cap-lints", "allow", "-Zunstable-options", "--output-format", "json"];
+        compile("rustdoc", &[&json[..], &["--document-private-items", "--document-hidden-items"]].concat())?;
+
+        let printed = fs::read_to_string(&mir).with_context(|| format!("no {}", mir.display()))?;
+        let json = build.join(format!("doc/{}.json", target.name.replace('-', "_")));
+        let json = fs::read(&json).with_context(|| format!("no {}", json.display()))?;
+        let docs = Docs::new(&serde_json::from_slice(&json)?, sources);
+        let bodies = bodies(&printed);
+        let mut functions = docs.functions.clone();
+        for body in bodies.iter().filter(|body| body.is_function && !body.path.contains("<impl at ")) {
+            if let Some(place) = place_of(body, sources) {
+                functions.insert(body.path.clone(), place);
+            }
+        }
+        let types = docs.impls.iter().filter_map(|block| block.path.as_ref());
+        let paths = bodies.iter().map(|body| &body.path).chain(types).chain(docs.traits.keys());
+        let roots = paths.filter_map(|path| segments(path).into_iter().next()).collect();
+        Ok(Self { sources, bodies, docs, functions, roots })
+    }
+
+    /// Who calls whom.
+    fn calls(&self, facts: &mut Vec<Fact>) {
+        let relation = Named(Relation::Calls);
+        let mut owners: HashMap<&str, Place> = HashMap::new();
+        for body in self.bodies.iter().filter(|body| item_path(&body.path) == body.path) {
+            let Some(place) = place_of(body, self.sources) else { continue };
+            facts.push(Fact::Covered { place: place.clone(), relations: vec![relation] });
+            // What stands under a condition may not be part of this build.
+            for (name, at) in self.sources.conditional_names(&place) {
+                facts.push(Fact::Unknown { relation, source: place.clone(), name, at });
+            }
+            owners.insert(&body.path, place);
+        }
+        for body in &self.bodies {
+            let Some(source) = owners.get(item_path(&body.path)) else { continue };
+            for call in &body.calls {
+                let Some(written) = self.sources.path_at(&call.at) else { continue };
+                let Some(callee) = Callee::parse(&call.callee) else { continue };
+                // A trait's function may run without being named: `*x`, `a + b`.
+                let is_named = segments(&written).last().is_some_and(|name| name == callee.name());
+                if matches!(callee, Callee::Member { in_trait: Some(_), .. }) && !is_named {
+                    continue;
+                }
+                let (source, at) = (source.clone(), call.at.start.line);
+                match self.called(&callee) {
+                    Called::Declared(target) => facts.push(Fact::Edge { relation, source, target, at }),
+                    Called::Unknown => {
+                        let name = callee.name().to_owned();
+                        facts.push(Fact::Unknown { relation, source, name, at });
+                    }
+                    Called::Outside => {}
+                }
+            }
+        }
+    }
+
+    fn called(&self, callee: &Callee) -> Called {
+        match callee {
+            Callee::Path(path) => {
+                let is_own = path.first().is_some_and(|first| self.roots.contains(first));
+                if let Some(place) = self.functions.get(&path.join("::")) {
+                    return Called::Declared(place.clone());
+                }
+                let (name, owner) = path.split_last().expect("a path has at least one segment");
+                let owner = owner.join("::");
+                self.inherent(&owner, name, if is_own { Called::Unknown } else { Called::Outside })
+            }
+            Callee::Member { of, in_trait: None, name } => {
+                let of = of.strip_prefix("dyn ").unwrap_or(of);
+                self.inherent(&segments(of).join("::"), name, Called::Outside)
+            }
+            Callee::Member { of, in_trait: Some(in_trait), name } => self.of_trait(of, in_trait, name),
+        }
+    }
+
+    /// The function of a type that no trait declares.
+    fn inherent(&self, owner: &str, name: &str, otherwise: Called) -> Called {
+        let blocks = self.docs.impls.iter().filter(|block| block.in_trait.is_none());
+        let mut found = blocks
+            .filter(|block| block.path.as_deref() == Some(owner))
+            .filter_map(|it| it.functions.get(name));
+        match (found.next(), found.next()) {
+            (Some(place), None) => Called::Declared(place.clone()),
+            (Some(_), Some(_)) => Called::Unknown,
+            (None, _) => otherwise,
+        }
+    }
+
+    /// The function of a trait, for a type: the implementation's if there is one, the trait's if not.
+    fn of_trait(&self, of: &str, in_trait: &str, name: &str) -> Called {
+        let path = segments(in_trait);
+        let declared = self.docs.traits.get(&path.join("::"));
+        let trait_name = path.last().map_or("", String::as_str);
+        let (arguments, ty, ty_head) = (short(arguments(in_trait)), short(of), head(of));
+        let is_of_trait = |block: &&Impl| {
+            block.in_trait.as_ref().is_some_and(|it| it.name == trait_name)
+                && block.functions.contains_key(name)
+        };
+        let blocks: Vec<&Impl> = self.docs.impls.iter().filter(is_of_trait).collect();
+        let fitting: Vec<&Impl> = blocks
+            .iter()
+            .copied()
+            .filter(|block| {
+                let by_head = block.head.is_some() && block.head == ty_head;
+                !block.is_blanket
+                    && (block.ty == ty || by_head && block.ty.starts_with('&') == of.starts_with('&'))
+            })
+            .collect();
+        let same_arguments =
+            |block: &&Impl| block.in_trait.as_ref().is_some_and(|it| it.arguments == arguments);
+        let mut narrowed = fitting.clone();
+        for fits in [&same_arguments as &dyn Fn(&&Impl) -> bool, &|block: &&Impl| block.ty == ty] {
+            if narrowed.len() > 1 && narrowed.iter().any(fits) {
+                narrowed.retain(fits);
+            }
+        }
+        match narrowed[..] {
+            [only] => return Called::Declared(only.functions[name].clone()),
+            [_, _, ..] => return Called::Unknown,
+            [] => {}
+        }
+        let Some(Trait { functions, .. }) = declared else { return Called::Outside };
+        let blanket: Vec<&&Impl> = blocks.iter().filter(|block| block.is_blanket).collect();
+        match (&blanket[..], self.is_parameter(of), functions.get(name)) {
+            ([], _, Some(place)) => Called::Declared(place.clone()),
+            ([only], false, _) => Called::Declared(only.functions[name].clone()),
+            _ => Called::Unknown,
+        }
+    }
+
+    /// Whether a printed type is a type parameter, or something of one.
+    fn is_parameter(&self, ty: &str) -> bool {
+        let is_bare = !ty.contains("::") && ty.starts_with(char::is_uppercase);
+        let own =
+            || self.docs.impls.iter().any(|block| block.path.as_deref() == Some(&*segments(ty).join("::")));
+        ty.starts_with('<') || ty.starts_with("impl ") || is_bare && !own()
+    }
+
+    /// Who implements, extends and overrides what.
+    fn implementations(&self, facts: &mut Vec<Fact>) {
+        let [implements, inherits, overrides] =
+            [Relation::Implements, Relation::Inherits, Relation::Overrides].map(Named);
+        for place in &self.docs.types {
+            facts.push(Fact::Covered { place: place.clone(), relations: vec![implements] });
+        }
+        for declared in self.docs.traits.values() {
+            facts.push(Fact::Covered { place: declared.place.clone(), relations: vec![inherits] });
+            for extended in declared.extends.iter().filter_map(|path| self.docs.traits.get(path)) {
+                let (source, target) = (declared.place.clone(), extended.place.clone());
+                facts.push(Fact::Edge { relation: inherits, at: source.line, source, target });
+            }
+        }
+        for block in &self.docs.impls {
+            let Some(TraitRef { path, name, .. }) = &block.in_trait else { continue };
+            let declared = path.as_ref().and_then(|path| self.docs.traits.get(path));
+            let in_rules = self.sources.text(&block.at.path).is_none_or(|text| text.in_rules(block.at.line));
+            if let Some(source) = block.of.clone() {
+                let at = block.at.line;
+                match declared {
+                    Some(declared) if !in_rules => {
+                        let target = declared.place.clone();
+                        facts.push(Fact::Edge { relation: implements, source, target, at });
+                    }
+                    _ => {
+                        let name = name.clone();
+                        facts.push(Fact::Unknown { relation: implements, source, name, at });
+                    }
+                }
+            }
+            for (name, place) in &block.functions {
+                facts.push(Fact::Covered { place: place.clone(), relations: vec![overrides] });
+                if let Some(target) = declared.and_then(|declared| declared.functions.get(name)) {
+                    let (source, target) = (place.clone(), target.clone());
+                    facts.push(Fact::Edge { relation: overrides, at: source.line, source, target });
+                }
+            }
+        }
+    }
+}
+
+/// Where the item of a body is declared, if the source spells it.
+fn place_of(body: &Body, sources: &Sources) -> Option<Place> {
+    let name = body.path.rsplit("::").next()?;
+    let keywords: &[&str] = if body.is_function { &["fn"] } else { &["const", "static"] };
+    sources.declared_before(&body.result_at, keywords, name)
+}
+
+/// Where crates are built for their facts, so that what they depend on is built once.
+fn build_dir() -> Result<PathBuf> {
+    Ok(metadata()?.target_directory.join("oracle").into_std_path_buf())
+}

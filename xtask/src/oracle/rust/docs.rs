@@ -1,0 +1,200 @@
+//! What rustdoc's JSON says of a crate's types, traits and implementations.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use super::path::{arguments, head, segments, short};
+use super::source::{At, Sources};
+use crate::oracle::fact::Place;
+
+/// The implementations and traits of a crate.
+#[derive(Default)]
+pub(super) struct Docs {
+    pub(super) impls: Vec<Impl>,
+    /// The crate's traits by path.
+    pub(super) traits: HashMap<String, Trait>,
+    /// The crate's types.
+    pub(super) types: Vec<Place>,
+    /// Its functions outside of types and traits by path: those of other languages have no body to be found by.
+    pub(super) functions: HashMap<String, Place>,
+}
+
+/// An implementation block.
+pub(super) struct Impl {
+    /// The path of its type, if that has one.
+    pub(super) path: Option<String>,
+    /// The last segment of that, or of a trait object's.
+    pub(super) head: Option<String>,
+    /// The type as [`short`] has it.
+    pub(super) ty: String,
+    /// Whether it is for a type parameter.
+    pub(super) is_blanket: bool,
+    /// The declaration of its type, if that is the crate's.
+    pub(super) of: Option<Place>,
+    pub(super) in_trait: Option<TraitRef>,
+    pub(super) functions: HashMap<String, Place>,
+    pub(super) at: At,
+}
+
+/// The trait of an implementation.
+pub(super) struct TraitRef {
+    /// Its path, if it is the crate's.
+    pub(super) path: Option<String>,
+    pub(super) name: String,
+    /// Its generic arguments as [`short`] has them.
+    pub(super) arguments: String,
+}
+
+/// A trait of the crate.
+pub(super) struct Trait {
+    pub(super) place: Place,
+    pub(super) functions: HashMap<String, Place>,
+    /// The paths of those of the crate's traits that it extends.
+    pub(super) extends: Vec<String>,
+}
+
+const TYPES: [&str; 3] = ["struct", "enum", "union"];
+
+impl Docs {
+    pub(super) fn new(json: &Value, sources: &Sources) -> Self {
+        let reader = Reader { json, sources };
+        let mut docs = Docs::default();
+        let Some(items) = json["index"].as_object() else { return docs };
+        for item in items.values().filter(|item| item["crate_id"] == 0) {
+            let Some((kind, inner)) = item["inner"].as_object().and_then(|inner| inner.iter().next()) else {
+                continue;
+            };
+            match &**kind {
+                "impl" => docs.impls.extend(reader.implementation(item, inner)),
+                "trait" => {
+                    let place = reader.place(item, &["trait"]);
+                    if let (Some(path), Some(place)) = (reader.path(&item["id"]), place) {
+                        let functions = reader.functions(&inner["items"]);
+                        let bounds = inner["bounds"].as_array().into_iter().flatten();
+                        let extends =
+                            bounds.filter_map(|bound| reader.path(&bound["trait_bound"]["trait"]["id"]));
+                        docs.traits.insert(path, Trait { place, functions, extends: extends.collect() });
+                    }
+                }
+                "function" => {
+                    if let (Some(path), Some(place)) = (reader.path(&item["id"]), reader.place(item, &["fn"]))
+                    {
+                        docs.functions.insert(path, place);
+                    }
+                }
+                kind if TYPES.contains(&kind) => docs.types.extend(reader.place(item, &TYPES)),
+                _ => {}
+            }
+        }
+        docs
+    }
+}
+
+struct Reader<'a> {
+    json: &'a Value,
+    sources: &'a Sources,
+}
+
+impl<'a> Reader<'a> {
+    fn item(&self, id: &Value) -> Option<&'a Value> {
+        self.json["index"].get(id.as_u64()?.to_string()).filter(|item| item["crate_id"] == 0)
+    }
+
+    /// The path of an item inside its crate, if it is this crate's.
+    fn path(&self, id: &Value) -> Option<String> {
+        let entry = self.json["paths"].get(id.as_u64()?.to_string())?;
+        let path = entry["path"].as_array().filter(|_| entry["crate_id"] == 0)?;
+        Some(path.iter().skip(1).filter_map(Value::as_str).collect::<Vec<_>>().join("::"))
+    }
+
+    fn at(item: &Value) -> Option<At> {
+        let span = &item["span"];
+        let number = |value: &Value| value.as_u64().map(|number| number as u32);
+        let path = span["filename"].as_str()?.to_owned();
+        Some(At { path, line: number(&span["begin"][0])?, column: number(&span["begin"][1])? })
+    }
+
+    fn place(&self, item: &Value, keywords: &[&str]) -> Option<Place> {
+        self.sources.declared_after(&Self::at(item)?, keywords, item["name"].as_str()?)
+    }
+
+    fn functions(&self, ids: &Value) -> HashMap<String, Place> {
+        let items = ids.as_array().into_iter().flatten().filter_map(|id| self.item(id));
+        let functions = items.filter(|item| item["inner"].get("function").is_some());
+        functions
+            .filter_map(|item| Some((item["name"].as_str()?.to_owned(), self.place(item, &["fn"])?)))
+            .collect()
+    }
+
+    fn implementation(&self, item: &Value, inner: &Value) -> Option<Impl> {
+        let is_written = inner["blanket_impl"].is_null() && inner["is_synthetic"] == false;
+        if !is_written || inner["is_negative"] == true {
+            return None;
+        }
+        let ty = &inner["for"];
+        let mut named = ty;
+        while let Some(inner) = named.get("borrowed_ref") {
+            named = &inner["type"];
+        }
+        let named = match named.get("dyn_trait") {
+            Some(object) => &object["traits"][0]["trait"],
+            None => &named["resolved_path"],
+        };
+        let path = self.path(&named["id"]);
+        let declared = self.item(&named["id"]).and_then(|item| self.place(item, &TYPES));
+        let in_trait = inner["trait"].as_object().map(|_| {
+            let written = render_path(&inner["trait"]);
+            TraitRef {
+                path: self.path(&inner["trait"]["id"]),
+                name: segments(&written).pop().unwrap_or_default(),
+                arguments: short(arguments(&written)),
+            }
+        });
+        Some(Impl {
+            head: path.as_ref().and_then(|path| head(path)).or_else(|| head(named["path"].as_str()?)),
+            path,
+            ty: short(&render(ty)),
+            is_blanket: ty.get("generic").is_some(),
+            of: declared,
+            in_trait,
+            functions: self.functions(&inner["items"]),
+            at: Self::at(item)?,
+        })
+    }
+}
+
+/// A path with its arguments, as source has it.
+fn render_path(path: &Value) -> String {
+    let name = path["path"].as_str().unwrap_or_default();
+    let arguments = path["args"]["angle_bracketed"]["args"].as_array().into_iter().flatten();
+    let arguments: Vec<String> = arguments
+        .filter_map(|argument| {
+            argument.get("type").map(render).or_else(|| argument["const"]["expr"].as_str().map(str::to_owned))
+        })
+        .collect();
+    if arguments.is_empty() { name.to_owned() } else { format!("{name}<{}>", arguments.join(", ")) }
+}
+
+/// A type, as source has it, without lifetimes.
+fn render(ty: &Value) -> String {
+    let Some((kind, inner)) = ty.as_object().and_then(|ty| ty.iter().next()) else { return "_".to_owned() };
+    let mutable = if inner["is_mutable"] == true { "mut " } else { "" };
+    match &**kind {
+        "resolved_path" => render_path(inner),
+        "generic" | "primitive" => inner.as_str().unwrap_or_default().to_owned(),
+        "borrowed_ref" => format!("&{mutable}{}", render(&inner["type"])),
+        "raw_pointer" => {
+            let mutable = if mutable.is_empty() { "const " } else { mutable };
+            format!("*{mutable}{}", render(&inner["type"]))
+        }
+        "slice" => format!("[{}]", render(inner)),
+        "array" => format!("[{}; {}]", render(&inner["type"]), inner["len"].as_str().unwrap_or_default()),
+        "tuple" => {
+            let parts: Vec<String> = inner.as_array().into_iter().flatten().map(render).collect();
+            format!("({})", parts.join(", "))
+        }
+        "dyn_trait" => format!("dyn {}", render_path(&inner["traits"][0]["trait"])),
+        _ => "_".to_owned(),
+    }
+}
