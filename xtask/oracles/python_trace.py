@@ -11,7 +11,7 @@ OUTPUT, one JSON object a line:
   A generator or coroutine is called where it is made, not where it is resumed.
 - `implicit`: the target ran directly below the source without being called by name there; `how` says why:
   `callback` (a function in C called it, as `sorted` does its key), `property`, `operator`, `iteration`, `with`,
-  `protocol` (`str(x)` runs `__str__`), `class body`.
+  `protocol` (`str(x)` runs `__str__`).
 
 Declarations are named by path, the line of their name, and name; module code has line 0 and no name. Lambdas and
 comprehensions count to the function around them, class bodies to the class.
@@ -41,8 +41,8 @@ OPERATIONS = {
     "BEFORE_WITH": "with",
     "BEFORE_ASYNC_WITH": "with",
     "WITH_EXCEPT_START": "with",
-    "LOAD_BUILD_CLASS": "class body",
 }
+OPTIMIZED = 0x1  # what functions are, and class bodies are not
 GENERATOR = 0x20 | 0x80 | 0x200  # generator, coroutine, asynchronous generator
 
 
@@ -192,7 +192,8 @@ class Trace:
         target = self.place(code)
         if target is None or code.co_name == "<module>":
             return sys.monitoring.DISABLE
-        if code.co_flags & GENERATOR or code.co_name.startswith("<"):
+        is_class_body = not code.co_flags & OPTIMIZED
+        if is_class_body or code.co_flags & GENERATOR or code.co_name.startswith("<"):
             return None
         caller = sys._getframe(1).f_back
         source = caller and self.place(caller.f_code)
@@ -206,8 +207,6 @@ class Trace:
         if name in CALLS:
             dunder = code.co_name.startswith("__") and code.co_name.endswith("__")
             how = "protocol" if dunder else "callback"
-        if target[2] and code.co_qualname.split(".")[-1] == target[2] and not code.co_flags & 2:
-            how = "class body"
         self.implicit.setdefault((how, source, target), line)
         return None
 

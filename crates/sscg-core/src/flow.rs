@@ -54,6 +54,8 @@ pub enum Value {
     Decorated(LocalCall, LocalValue),
     /// What `with` binds to the value it enters.
     Entered(LocalValue),
+    /// A collection after a value was put into one of its elements.
+    Updated(LocalValue, Key, LocalValue),
     /// A list, tuple, set or dictionary that is written out.
     Collection(Box<[(Key, LocalValue)]>),
     /// A function without a name.
@@ -82,6 +84,8 @@ pub enum Key {
 pub struct Function {
     /// Its declaration; `None` for a lambda.
     pub symbol: Option<LocalSymbol>,
+    /// Whether its first parameter is the instance or class that it runs on.
+    pub has_receiver: bool,
     /// Its parameters, the receiver of a method among them.
     pub parameters: Box<[Parameter]>,
     /// What it is declared to return.
@@ -136,10 +140,12 @@ pub struct Call {
 /// How a call is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CallForm {
-    /// What is called has a name, and is a [`Reference`](crate::Reference) of its own.
-    Named,
-    /// What is called has no name: `f()()`, `table[key]()`.
+    /// What is called is a [`Reference`](crate::Reference) of its own.
+    Referenced,
+    /// What is called has no name, or that of a local variable: `f()()`, `table[key]()`.
     Unnamed,
+    /// No call is written, but a statement makes it: a loop, `with`.
+    Implied,
     /// A decorator is applied.
     Decorator,
 }

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use sscg_core::{
-    ChunkKind, Diagnostic, Export, FileFacts, Flow, Head, Id, Import, LineIndex, LineRange, LocalCall, LocalChunk,
+    CallForm, ChunkKind, Diagnostic, Export, FileFacts, Flow, Head, Id, Import, LineIndex, LineRange, LocalCall, LocalChunk,
     LocalImport, LocalSymbol, Modifiers, NameRef, Reference, Relation, Span, Symbol, SymbolKind,
     TypeParameter,
 };
@@ -159,6 +159,14 @@ impl<'s> FactsBuilder<'s> {
     pub(crate) fn set_call(&mut self, call: LocalCall) {
         if let Some((_, reference)) = self.references.last_mut() {
             reference.call = Some(call);
+        }
+    }
+
+    /// Says that no reference stands for a call.
+    pub(crate) fn set_unnamed(&mut self, call: LocalCall) {
+        let call = &mut self.facts.flow.calls[call];
+        if call.form == CallForm::Referenced {
+            call.form = CallForm::Unnamed;
         }
     }
 

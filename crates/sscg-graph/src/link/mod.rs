@@ -8,16 +8,18 @@
 //! How a language names code in other files is behind one trait with an implementation for each module
 //! system ([`modules`]).
 
+mod flow;
 mod modules;
 mod resolve;
 mod tables;
 
 use rayon::prelude::*;
 use sscg_core::{
-    Confidence, FileId, LocalSymbol, Modifiers, Project, Provenance, Relation, Symbol, SymbolKind,
+    CallForm, Confidence, FileId, LocalCall, LocalSymbol, Modifiers, Project, Provenance, Relation, Symbol, SymbolKind,
 };
 
 use crate::graph::{Boundary, BoundaryTable, CodeGraph, Edge, Node, Unresolved};
+use flow::Evaluator;
 use resolve::{Linker, Outcome};
 use tables::Tables;
 
@@ -147,10 +149,43 @@ impl FileLinks {
             links.record(outcome, node(import.scope), Relation::Imports, import.line, name);
         }
         for reference in &facts.references {
+            let source = node(reference.from);
+            if let Some(call) = reference.call
+                && links.record_call(linker, file, call, reference.relation, source)
+            {
+                continue;
+            }
             let (outcome, relation) = linker.reference_target(file, reference);
-            links.record(outcome, node(reference.from), relation, reference.line, reference.target.name());
+            links.record(outcome, source, relation, reference.line, reference.target.name());
+        }
+        for (id, call) in facts.flow.calls.iter_enumerated() {
+            if matches!(call.form, CallForm::Unnamed | CallForm::Implied) {
+                links.record_call(linker, file, id, Relation::Calls, node(call.from));
+            }
         }
         links
+    }
+
+    /// Records what a call runs, as far as the flow of values tells; whether it does.
+    fn record_call(
+        &mut self,
+        linker: &Linker<'_>,
+        file: FileId,
+        call: LocalCall,
+        relation: Relation,
+        source: Node,
+    ) -> bool {
+        let line = linker.project().files()[file].facts.flow.calls[call].line;
+        let Some(callees) = Evaluator::new(linker).callees(file, call) else { return false };
+        for (callee, confidence) in callees.inside {
+            let (outcome, relation) = linker.outcome(vec![callee], relation, confidence);
+            self.record(outcome, source, relation, line, "");
+        }
+        for (path, origin, confidence) in callees.outside {
+            let boundary = Boundary { name: path.into(), origin };
+            self.record(Outcome::Outside(boundary, confidence), source, relation, line, "");
+        }
+        true
     }
 
     fn record(&mut self, outcome: Outcome, source: Node, relation: Relation, line: u32, name: &str) {

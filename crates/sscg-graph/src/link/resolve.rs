@@ -12,8 +12,9 @@ use sscg_core::{
     Symbol, SymbolId, SymbolKind,
 };
 
-use self::scopes::{Sense, View};
+pub(super) use self::scopes::{Sense, View};
 use self::types::{Ancestor, Bases, lineage};
+use super::flow::FlowTables;
 use super::modules::{self, Context, ModuleTarget, Modules};
 use super::tables::{Scope, Tables};
 use crate::graph::{Boundary, Node, Origin};
@@ -34,7 +35,7 @@ pub(super) enum Outcome {
 
 /// What a path denotes so far.
 #[derive(Clone, Debug, PartialEq)]
-enum Found {
+pub(super) enum Found {
     Symbols(Vec<SymbolId>),
     Scope(Scope),
     Outside(String, Origin),
@@ -42,7 +43,7 @@ enum Found {
 
 /// Why a path denotes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Missing {
+pub(super) enum Missing {
     /// The receiver's type is not written in the text.
     ReceiverType,
     /// The receiver's type is not part of the project.
@@ -62,7 +63,7 @@ const OUTSIDE_TYPE: &str = "the receiver's type is not part of the project";
 const TOO_DEEP: Missing = Missing::Because("too many steps");
 
 /// How many re-exports, aliases and hints are followed for one name.
-const DEPTH: u32 = 24;
+pub(super) const DEPTH: u32 = 24;
 
 /// The tables of a project with the type relations that member lookup needs.
 pub(super) struct Linker<'a> {
@@ -79,9 +80,13 @@ pub(super) struct Linker<'a> {
     lineages: FxHashMap<SymbolId, Vec<Ancestor>>,
     /// The files each file imports from.
     imported: FxHashMap<FileId, FxHashSet<FileId>>,
+    /// The types that extend each type, directly or not.
+    heirs: FxHashMap<SymbolId, Vec<SymbolId>>,
+    /// Where values come from.
+    pub(super) flows: FlowTables<'a>,
 }
 
-type Resolved = Result<(Found, Confidence), Missing>;
+pub(super) type Resolved = Result<(Found, Confidence), Missing>;
 
 impl<'a> Linker<'a> {
     pub(super) fn new(project: &'a Project, tables: &'a Tables<'a>) -> Self {
@@ -93,6 +98,8 @@ impl<'a> Linker<'a> {
             traits: FxHashMap::default(),
             lineages: FxHashMap::default(),
             imported: FxHashMap::default(),
+            heirs: FxHashMap::default(),
+            flows: FlowTables::new(project),
         };
         let files: Vec<FileId> = project.files().ids().collect();
         let owners: Vec<_> = files.par_iter().flat_map_iter(|file| linker.impl_types_of(*file)).collect();
@@ -118,9 +125,30 @@ impl<'a> Linker<'a> {
             }
         }
         linker.lineages = bases.keys().map(|ty| (*ty, lineage(*ty, &bases))).collect();
+        for (heir, ancestors) in &linker.lineages {
+            for ancestor in ancestors {
+                linker.heirs.entry(ancestor.ty).or_default().push(*heir);
+            }
+        }
+        linker.heirs.values_mut().for_each(|heirs| heirs.sort_unstable());
         let imported: Vec<_> = files.par_iter().map(|file| (*file, linker.imported_files(*file))).collect();
         linker.imported = imported.into_iter().collect();
         linker
+    }
+
+    /// What a type inherits from, nearest first.
+    pub(super) fn ancestors(&self, ty: SymbolId) -> &[Ancestor] {
+        self.lineages.get(&ty).map_or(&[], Vec::as_slice)
+    }
+
+    /// The types that extend a type, directly or not.
+    pub(super) fn heirs(&self, ty: SymbolId) -> &[SymbolId] {
+        self.heirs.get(&ty).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether one type extends another.
+    pub(super) fn extends(&self, ty: SymbolId, ancestor: SymbolId) -> bool {
+        self.ancestors(ty).iter().any(|known| known.ty == ancestor)
     }
 
     pub(super) fn project(&self) -> &'a Project {
@@ -160,11 +188,11 @@ impl<'a> Linker<'a> {
         }
     }
 
-    fn rules(&self, file: FileId) -> &'static dyn Modules {
+    pub(super) fn rules(&self, file: FileId) -> &'static dyn Modules {
         modules::of(self.project().files()[file].language.modules)
     }
 
-    fn symbol(&self, symbol: SymbolId) -> &'a Symbol {
+    pub(super) fn symbol(&self, symbol: SymbolId) -> &'a Symbol {
         self.project().symbol(symbol)
     }
 

@@ -12,7 +12,7 @@ use crate::graph::{Boundary, Node, Origin};
 const MAX_CANDIDATES: usize = 5;
 
 impl<'a> Linker<'a> {
-    pub(super) fn narrowed(&self, found: Found, relation: Relation) -> Found {
+    pub(in crate::link) fn narrowed(&self, found: Found, relation: Relation) -> Found {
         match found {
             Found::Symbols(symbols) => Found::Symbols(self.narrow(symbols, relation)),
             other => other,
@@ -21,7 +21,7 @@ impl<'a> Linker<'a> {
 
     /// Of several declarations of one name, those that fit the use: types where a type is meant, code with
     /// a body before its overloads.
-    pub(super) fn narrow(&self, mut symbols: Vec<SymbolId>, relation: Relation) -> Vec<SymbolId> {
+    pub(in crate::link) fn narrow(&self, mut symbols: Vec<SymbolId>, relation: Relation) -> Vec<SymbolId> {
         symbols.sort_unstable();
         symbols.dedup();
         let mut keep = |fits: &dyn Fn(&Symbol) -> bool| {
@@ -71,7 +71,7 @@ impl<'a> Linker<'a> {
 
     /// Macros are found by the order of the text and by name: one in the same file is meant, otherwise the
     /// only one of the project. One that is imported from outside, or named by a path to there, is not.
-    pub(super) fn macro_target(
+    pub(in crate::link) fn macro_target(
         &self,
         file: FileId,
         from: Option<LocalSymbol>,
@@ -119,7 +119,7 @@ impl<'a> Linker<'a> {
     }
 
     /// What the first segment of a macro's path denotes.
-    pub(super) fn macro_head(
+    pub(in crate::link) fn macro_head(
         &self,
         file: FileId,
         from: Option<LocalSymbol>,
@@ -134,7 +134,7 @@ impl<'a> Linker<'a> {
     }
 
     /// Whether a declaration is only part of test builds.
-    pub(super) fn is_test(&self, symbol: SymbolId) -> bool {
+    pub(in crate::link) fn is_test(&self, symbol: SymbolId) -> bool {
         self.project()
             .self_and_ancestors(symbol)
             .any(|symbol| self.symbol(symbol).modifiers.contains(Modifiers::TEST))
@@ -144,7 +144,7 @@ impl<'a> Linker<'a> {
     /// the file could have meant: its own, and those of files it imports from. The calling method is none of
     /// them, since that is called on `self`, nor is code of tests unless a test calls; and where the language's own types have such a method, the
     /// receiver is more likely one of those.
-    pub(super) fn method_by_name(&self, file: FileId, from: Option<LocalSymbol>, name: &str) -> Outcome {
+    pub(in crate::link) fn method_by_name(&self, file: FileId, from: Option<LocalSymbol>, name: &str) -> Outcome {
         let rules = self.rules(file);
         if rules.is_common_method(name) {
             return Outcome::Unresolved(

@@ -12,7 +12,7 @@ use crate::link::tables::Scope;
 
 /// From where the names of a scope are looked at.
 #[derive(Clone, Copy)]
-pub(super) enum View {
+pub(in crate::link) enum View {
     /// From inside: all of them.
     Own,
     /// By an import that names what it wants.
@@ -23,7 +23,7 @@ pub(super) enum View {
 
 /// Which of the things that share a name a use means.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sense {
+pub(in crate::link) enum Sense {
     /// A module, type or value that a path goes on from.
     Prefix,
     /// Anything but a module, if there is anything.
@@ -31,14 +31,14 @@ pub(super) enum Sense {
 }
 
 impl Sense {
-    pub(super) fn of(rest: &[Box<str>]) -> Self {
+    pub(in crate::link) fn of(rest: &[Box<str>]) -> Self {
         if rest.is_empty() { Sense::Last } else { Sense::Prefix }
     }
 }
 
 impl<'a> Linker<'a> {
     /// What a scope's declarations, imports, child modules and globs make of a name.
-    pub(super) fn in_scope(
+    pub(in crate::link) fn in_scope(
         &self,
         scope: Scope,
         name: &'a str,
@@ -81,7 +81,7 @@ impl<'a> Linker<'a> {
     }
 
     /// The part of what was found that fits the sense, or all of it if nothing does.
-    pub(super) fn fitting(
+    pub(in crate::link) fn fitting(
         &self,
         found: (Found, Confidence),
         sense: Sense,
@@ -109,7 +109,7 @@ impl<'a> Linker<'a> {
     }
 
     /// The declarations of a name in a scope that the view shows.
-    pub(super) fn declared_in(&self, scope: Scope, name: &'a str, view: View) -> Option<(Found, Confidence)> {
+    pub(in crate::link) fn declared_in(&self, scope: Scope, name: &'a str, view: View) -> Option<(Found, Confidence)> {
         let project = self.project();
         let facts = &project.files()[scope.file].facts;
         let rules = self.rules(scope.file);
@@ -150,7 +150,7 @@ impl<'a> Linker<'a> {
     /// What the imports that bind one name in a scope denote. Several stand under conditions that are not
     /// evaluated here.
     #[expect(clippy::too_many_arguments, reason = "the state of one lookup")]
-    pub(super) fn imported_as(
+    pub(in crate::link) fn imported_as(
         &self,
         scope: Scope,
         imports: &[LocalImport],
@@ -202,7 +202,7 @@ impl<'a> Linker<'a> {
     }
 
     #[expect(clippy::too_many_arguments, reason = "the state of one lookup")]
-    pub(super) fn through_glob(
+    pub(in crate::link) fn through_glob(
         &self,
         scope: Scope,
         glob: LocalImport,
@@ -235,7 +235,7 @@ impl<'a> Linker<'a> {
     }
 
     /// A module path that starts at a name in scope: `Enum` in `use Enum::*`, `io` in `use io::Read`.
-    pub(super) fn path_in_scope(
+    pub(in crate::link) fn path_in_scope(
         &self,
         scope: Scope,
         path: &'a str,
@@ -272,13 +272,13 @@ impl<'a> Linker<'a> {
         Some(found)
     }
 
-    pub(super) fn import(&self, file: FileId, id: LocalImport, depth: u32) -> Resolved {
+    pub(in crate::link) fn import(&self, file: FileId, id: LocalImport, depth: u32) -> Resolved {
         self.import_within(file, id, Sense::Last, &mut Vec::new(), depth)
     }
 
     /// What a name that is bound to an import denotes. A scope may import the name several times: under
     /// conditions, or as a module and as what is in it.
-    pub(super) fn import_head(
+    pub(in crate::link) fn import_head(
         &self,
         file: FileId,
         id: LocalImport,
@@ -298,7 +298,7 @@ impl<'a> Linker<'a> {
     }
 
     /// What an import binds its local name to; `import a.b.c` binds `a`.
-    pub(super) fn bound(
+    pub(in crate::link) fn bound(
         &self,
         file: FileId,
         id: LocalImport,
@@ -320,7 +320,7 @@ impl<'a> Linker<'a> {
         self.import_within(file, id, sense, visited, depth)
     }
 
-    pub(super) fn import_within(
+    pub(in crate::link) fn import_within(
         &self,
         file: FileId,
         id: LocalImport,
@@ -360,14 +360,14 @@ impl<'a> Linker<'a> {
     }
 
     /// Exported macros live at their crate's root whatever module they are written in.
-    pub(super) fn macro_import(&self, name: &str) -> Option<(Found, Confidence)> {
+    pub(in crate::link) fn macro_import(&self, name: &str) -> Option<(Found, Confidence)> {
         match self.context.tables.macros(name) {
             [only] => Some((Found::Symbols(vec![*only]), Confidence::Inferred)),
             _ => None,
         }
     }
 
-    pub(super) fn imported_files(&self, file: FileId) -> FxHashSet<FileId> {
+    pub(in crate::link) fn imported_files(&self, file: FileId) -> FxHashSet<FileId> {
         let imports = &self.project().files()[file].facts.imports;
         let mut files = FxHashSet::default();
         for id in imports.ids() {

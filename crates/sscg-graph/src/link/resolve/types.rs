@@ -8,21 +8,21 @@ use crate::link::tables::Scope;
 
 /// A type whose members another one has.
 #[derive(Clone, Copy)]
-pub(super) struct Ancestor {
-    pub(super) ty: SymbolId,
+pub(in crate::link) struct Ancestor {
+    pub(in crate::link) ty: SymbolId,
     /// Below [`Confidence::Exact`] if a type that is not known comes before it and may replace its members.
-    pub(super) confidence: Confidence,
+    pub(in crate::link) confidence: Confidence,
 }
 
 /// What each type extends or implements in source order; `None` where that is not known.
-pub(super) type Bases = FxHashMap<SymbolId, Vec<Option<SymbolId>>>;
+pub(in crate::link) type Bases = FxHashMap<SymbolId, Vec<Option<SymbolId>>>;
 
 /// How many ancestors of one type are known by name.
 const MAX_ANCESTORS: usize = 64;
 
 impl<'a> Linker<'a> {
     /// The types a hint gives to a value.
-    pub(super) fn hinted_types(
+    pub(in crate::link) fn hinted_types(
         &self,
         file: FileId,
         from: Option<LocalSymbol>,
@@ -61,14 +61,14 @@ impl<'a> Linker<'a> {
     }
 
     /// The types a declaration's own annotation or return type names.
-    pub(super) fn declared_types(&self, symbol: SymbolId, depth: u32) -> Result<Vec<SymbolId>, Missing> {
+    pub(in crate::link) fn declared_types(&self, symbol: SymbolId, depth: u32) -> Result<Vec<SymbolId>, Missing> {
         let ty = self.symbol(symbol).ty.as_ref().ok_or(Missing::ReceiverType)?;
         let (file, local) = self.project().local_symbol(symbol);
         let (found, _) = self.name(file, Some(local), ty, Relation::UsesType, depth).map_err(unknown_type)?;
         self.types(found)
     }
 
-    pub(super) fn types(&self, found: Found) -> Result<Vec<SymbolId>, Missing> {
+    pub(in crate::link) fn types(&self, found: Found) -> Result<Vec<SymbolId>, Missing> {
         match found {
             Found::Symbols(symbols) if !symbols.is_empty() => Ok(symbols),
             Found::Symbols(_) | Found::Scope(_) => Err(Missing::ReceiverType),
@@ -77,7 +77,7 @@ impl<'a> Linker<'a> {
     }
 
     /// The members `name` of a type: its own before inherited ones, inherent ones before a trait's.
-    pub(super) fn member(
+    pub(in crate::link) fn member(
         &self,
         owner: SymbolId,
         name: &str,
@@ -100,7 +100,7 @@ impl<'a> Linker<'a> {
     }
 
     /// The members `name` of several types, any of which may be meant.
-    pub(super) fn members(
+    pub(in crate::link) fn members(
         &self,
         owners: &[SymbolId],
         name: &str,
@@ -115,7 +115,7 @@ impl<'a> Linker<'a> {
     }
 
     /// The members `name` of the first of these types that has any.
-    pub(super) fn inherited(
+    pub(in crate::link) fn inherited(
         &self,
         ancestors: &[Ancestor],
         name: &str,
@@ -156,7 +156,7 @@ impl<'a> Linker<'a> {
         (!replaced.is_empty()).then_some((replaced, confidence))
     }
 
-    pub(super) fn own_member(&self, owner: SymbolId, name: &str, wanted: Relation) -> Option<Vec<SymbolId>> {
+    pub(in crate::link) fn own_member(&self, owner: SymbolId, name: &str, wanted: Relation) -> Option<Vec<SymbolId>> {
         let tables = self.context.tables;
         let blocks = self.impls.get(&owner).map_or(&[][..], Vec::as_slice);
         let members = |of_trait: bool| {
@@ -184,7 +184,7 @@ impl<'a> Linker<'a> {
 
     /// The type whose code `from` is: a class, a trait, the type of an implementation block (or the block
     /// itself if its type is not part of the project), an object whose methods are written out.
-    pub(super) fn enclosing_type(&self, file: FileId, from: Option<LocalSymbol>) -> Option<SymbolId> {
+    pub(in crate::link) fn enclosing_type(&self, file: FileId, from: Option<LocalSymbol>) -> Option<SymbolId> {
         let from = self.project().symbol_id(file, from?);
         let owner = self.project().self_and_ancestors(from).find(|symbol| {
             let kind = self.symbol(*symbol).kind;
@@ -194,14 +194,14 @@ impl<'a> Linker<'a> {
         Some(self.impl_types.get(&owner).copied().unwrap_or(owner))
     }
 
-    pub(super) fn scope_of(&self, file: FileId, from: Option<LocalSymbol>) -> Scope {
+    pub(in crate::link) fn scope_of(&self, file: FileId, from: Option<LocalSymbol>) -> Scope {
         let facts = &self.project().files()[file].facts;
         let module = std::iter::successors(from, |symbol| facts.symbols[*symbol].parent)
             .find(|symbol| facts.symbols[*symbol].kind == SymbolKind::Module);
         Scope { file, module }
     }
 
-    pub(super) fn impl_types_of(&self, file: FileId) -> Vec<(SymbolId, SymbolId)> {
+    pub(in crate::link) fn impl_types_of(&self, file: FileId) -> Vec<(SymbolId, SymbolId)> {
         let facts = &self.project().files()[file].facts;
         let blocks = facts.symbols.iter_enumerated().filter(|(_, s)| s.kind == SymbolKind::Impl);
         blocks
@@ -220,7 +220,7 @@ impl<'a> Linker<'a> {
 
     /// What the types of a file extend or implement. Where a base is not known it may have any member, which
     /// matters unless the compiler refuses a choice between two.
-    pub(super) fn bases_of(&self, file: FileId) -> Vec<(SymbolId, Vec<Option<SymbolId>>)> {
+    pub(in crate::link) fn bases_of(&self, file: FileId) -> Vec<(SymbolId, Vec<Option<SymbolId>>)> {
         let facts = &self.project().files()[file].facts;
         let unknown = if self.rules(file).statically_typed() { vec![] } else { vec![None] };
         let parents = facts
@@ -248,7 +248,7 @@ impl<'a> Linker<'a> {
 
 /// The ancestors of a type, nearest first: in the order of the text, depth first, but one that several paths
 /// lead to comes after all types that extend it.
-pub(super) fn lineage(ty: SymbolId, bases: &Bases) -> Vec<Ancestor> {
+pub(in crate::link) fn lineage(ty: SymbolId, bases: &Bases) -> Vec<Ancestor> {
     let mut found = Vec::new();
     collect_ancestors(ty, bases, &mut vec![ty], &mut found);
     let mut seen = FxHashSet::default();

@@ -165,9 +165,39 @@ impl<'t, 's> Follow<'t, 's, '_> {
             Kind::Attribute => function.child_by_field_id(fields.attribute),
             _ => None,
         };
-        let form = if named.is_some() { CallForm::Named } else { CallForm::Unnamed };
+        if let Some(method) = named.filter(|_| GRAMMAR.kind(function) == Kind::Attribute) {
+            let target = function.child_by_field_id(fields.object);
+            self.put(target, callee, text(method, self.source), &arguments);
+        }
+        let form = if named.is_some() { CallForm::Referenced } else { CallForm::Unnamed };
         let call = self.call(callee, arguments, form, span(named.unwrap_or(function)).start);
         self.value(Value::Call(call))
+    }
+
+    /// Notes what a method of the built-in collections puts into its own.
+    fn put(&mut self, target: Option<Node<'t>>, callee: LocalValue, method: &str, arguments: &[Argument]) {
+        let Value::Member(object, _) = self.flow.values[callee] else { return };
+        let argument = |nth: usize| arguments.get(nth).map_or(UNKNOWN, |argument| argument.value);
+        let (key, value) = match method {
+            "append" | "add" | "appendleft" | "push" => (Key::Any, argument(0)),
+            "insert" => (Key::Any, argument(1)),
+            "update" => {
+                if let Value::Collection(elements) = self.flow.values[argument(0)].clone() {
+                    for (key, value) in elements {
+                        self.put_element(target, object, key, value);
+                    }
+                    return;
+                }
+                (Key::Any, self.element(argument(0), Key::Any))
+            }
+            "extend" => (Key::Any, self.element(argument(0), Key::Any)),
+            "setdefault" => match &self.flow.values[argument(0)] {
+                Value::Text(key) => (Key::Text(key.clone()), argument(1)),
+                _ => (Key::Any, argument(1)),
+            },
+            _ => return,
+        };
+        self.store(object, Slot::Element(key), value);
     }
 
     fn subscript(&mut self, node: Node<'t>) -> LocalValue {
@@ -177,7 +207,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
         let Some(key) = node.child_by_field_id(fields.subscript) else { return UNKNOWN };
         if key.kind() == "slice" {
             self.inside(key);
-            return object;
+            return self.slice(object, text(key, self.source));
         }
         let place = self.key(key);
         if place == Key::Any {
@@ -190,6 +220,20 @@ impl<'t, 's> Follow<'t, 's, '_> {
             }
         }
         self.element(object, place)
+    }
+
+    /// A part of a collection.
+    fn slice(&mut self, object: LocalValue, slice: &str) -> LocalValue {
+        let Value::Collection(elements) = &self.flow.values[object] else { return object };
+        let mut bounds = slice.split(':').map(|bound| bound.trim().parse::<usize>());
+        let start = bounds.next().and_then(Result::ok).unwrap_or(0).min(elements.len());
+        let end = bounds.next().and_then(Result::ok).unwrap_or(elements.len()).clamp(start, elements.len());
+        if bounds.next().is_some() || elements.iter().any(|(key, _)| *key == Key::Any) {
+            return object;
+        }
+        let kept = elements[start..end].iter().enumerate();
+        let kept = kept.map(|(at, (_, value))| (Key::Index(at as i32), *value)).collect();
+        self.value(Value::Collection(kept))
     }
 
     /// Which element a subscript means.
@@ -269,7 +313,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
                     "for_in_clause" => {
                         let iterated = clause.child_by_field_id(fields.right);
                         let iterated = iterated.map_or(UNKNOWN, |right| follow.expression(right));
-                        let element = follow.element(iterated, Key::Any);
+                        let element = follow.iterated(iterated, span(*clause).start);
                         if let Some(left) = clause.child_by_field_id(fields.left) {
                             follow.bind_own(left, element);
                         }

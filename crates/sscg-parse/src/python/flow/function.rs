@@ -50,7 +50,16 @@ impl<'t, 's> Follow<'t, 's, '_> {
                 let around = std::mem::replace(&mut self.frames[self.at].symbol, Some(symbol));
                 let value = self.expression(expression);
                 self.frames[self.at].symbol = around;
-                decorators.push((value, span(expression).start));
+                // What is called to make a decorator is named by the decorator.
+                if let Value::Call(call) = self.flow.values[value] {
+                    self.flow.calls[call].form = CallForm::Decorator;
+                }
+                let named = match GRAMMAR.kind(expression) {
+                    Kind::Identifier => Some(expression),
+                    Kind::Attribute => expression.child_by_field_id(GRAMMAR.fields.attribute),
+                    _ => None,
+                };
+                decorators.push((value, named.map(|name| span(name).start), span(expression).start));
             }
         }
         let mut value = self.value(Value::Symbol(symbol));
@@ -59,12 +68,16 @@ impl<'t, 's> Follow<'t, 's, '_> {
         } else {
             self.function(node, symbol, receiver);
         }
-        for (decorator, at) in decorators.into_iter().rev() {
+        for (decorator, named_at, at) in decorators.into_iter().rev() {
             if decorator == UNKNOWN {
                 continue;
             }
             let argument = Argument { kind: ArgumentKind::Place, value };
-            let call = self.call(decorator, vec![argument], CallForm::Decorator, at);
+            let form = if named_at.is_some() { CallForm::Decorator } else { CallForm::Unnamed };
+            let call = self.call(decorator, vec![argument], form, at);
+            if let Some(at) = named_at {
+                self.calls.insert(at, call);
+            }
             value = self.value(Value::Decorated(call, value));
         }
         if !matches!(self.flow.values[value], Value::Symbol(_)) {
@@ -101,6 +114,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
             parameters.iter().map(|(name, parameter)| (*name, parameter.kind == ParameterKind::One)).collect();
         let function = self.flow.functions.push(Function {
             symbol: Some(symbol),
+            has_receiver: receiver != Receiver::None,
             parameters: parameters.into_iter().map(|(_, parameter)| parameter).collect(),
             ty: ty.filter(|ty| *ty != UNKNOWN),
             returns: Box::default(),
@@ -141,6 +155,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
         let names: Vec<&'s str> = parameters.iter().map(|(name, _)| *name).collect();
         let function = self.flow.functions.push(Function {
             symbol: None,
+            has_receiver: false,
             parameters: parameters.into_iter().map(|(_, parameter)| parameter).collect(),
             ty: None,
             returns: Box::default(),

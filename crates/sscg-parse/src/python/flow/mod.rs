@@ -190,6 +190,16 @@ impl<'t, 's, 'n> Follow<'t, 's, 'n> {
         }
     }
 
+    /// The call of a method that a statement makes; its result.
+    fn implied(&mut self, object: LocalValue, method: &str, at: u32) -> LocalValue {
+        if object == UNKNOWN {
+            return UNKNOWN;
+        }
+        let callee = self.member(object, method);
+        let call = self.call(callee, Vec::new(), CallForm::Implied, at);
+        self.value(Value::Call(call))
+    }
+
     fn call(
         &mut self,
         callee: LocalValue,
@@ -201,7 +211,7 @@ impl<'t, 's, 'n> Follow<'t, 's, 'n> {
         let call = Call { callee, arguments: arguments.into(), from, line: 0, form };
         let call = self.flow.calls.push(call);
         self.lines.push((call, at));
-        if form == CallForm::Named {
+        if form == CallForm::Referenced {
             self.calls.insert(at, call);
         }
         call

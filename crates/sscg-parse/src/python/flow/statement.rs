@@ -172,7 +172,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
         }
         let arm = self.arm(|follow| {
             if let (Some(left), Some(iterated)) = (node.child_by_field_id(fields.left), iterated) {
-                let element = follow.element(iterated, Key::Any);
+                let element = follow.iterated(iterated, span(node).start);
                 follow.assign(left, element);
             }
             if let Some(condition) = node.child_by_field_id(fields.condition) {
@@ -274,10 +274,12 @@ impl<'t, 's> Follow<'t, 's, '_> {
         for item in items {
             let Some(value) = item.named_child(0) else { continue };
             if GRAMMAR.kind(value) != Kind::AsPattern {
-                self.expression(value);
+                let manager = self.expression(value);
+                self.entered(manager, span(value).start);
                 continue;
             }
             let manager = value.named_child(0).map_or(UNKNOWN, |manager| self.expression(manager));
+            self.entered(manager, span(value).start);
             if let Some(target) = value.named_child(1) {
                 let entered =
                     if manager == UNKNOWN { UNKNOWN } else { self.value(Value::Entered(manager)) };
@@ -285,6 +287,13 @@ impl<'t, 's> Follow<'t, 's, '_> {
             }
         }
         node.child_by_field_id(GRAMMAR.fields.body).is_some_and(|body| self.block(body))
+    }
+
+    /// What `with` calls of the value it enters.
+    fn entered(&mut self, manager: LocalValue, at: u32) {
+        for method in ["__enter__", "__exit__"] {
+            self.implied(manager, method, at);
+        }
     }
 
     fn match_statement(&mut self, node: Node<'t>) {
@@ -376,7 +385,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
                 let object = target.child_by_field_id(fields.value);
                 let object = object.map_or(UNKNOWN, |object| self.expression(object));
                 let key = target.child_by_field_id(fields.subscript).map_or(Key::Any, |key| self.key(key));
-                self.store(object, Slot::Element(key), value);
+                self.put_element(target.child_by_field_id(fields.value), object, key, value);
             }
             Kind::AsPatternTarget | Kind::ParenthesizedExpression => {
                 if let Some(inner) = target.named_child(0) {
@@ -408,6 +417,43 @@ impl<'t, 's> Follow<'t, 's, '_> {
                 self.expression(target);
             }
         }
+    }
+
+    /// Puts a value into an element of what `target` reads. If that is a variable, it has a new version.
+    pub(super) fn put_element(
+        &mut self,
+        target: Option<Node<'t>>,
+        object: LocalValue,
+        key: Key,
+        value: LocalValue,
+    ) {
+        self.store(object, Slot::Element(key.clone()), value);
+        let fields = &GRAMMAR.fields;
+        let Some(target) = target.filter(|_| key != Key::Any && object != UNKNOWN) else { return };
+        match GRAMMAR.kind(target) {
+            Kind::Identifier if self.frames[self.at].now.contains_key(text(target, self.source)) => {
+                let updated = self.value(Value::Updated(object, key, value));
+                self.now(text(target, self.source), updated);
+            }
+            Kind::Subscript => {
+                let outer = target.child_by_field_id(fields.value);
+                let place = target.child_by_field_id(fields.subscript).map(|key| self.key(key));
+                if let (Some(outer), Some(place), Value::Element(collection, _)) =
+                    (outer, place, self.flow.values[object].clone())
+                {
+                    let updated = self.value(Value::Updated(object, key, value));
+                    self.put_element(Some(outer), collection, place, updated);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// What iterating over a value yields.
+    pub(super) fn iterated(&mut self, value: LocalValue, at: u32) -> LocalValue {
+        let iterator = self.implied(value, "__iter__", at);
+        self.implied(iterator, "__next__", at);
+        self.element(value, Key::Any)
     }
 
     pub(super) fn element(&mut self, value: LocalValue, key: Key) -> LocalValue {

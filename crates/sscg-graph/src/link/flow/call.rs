@@ -1,0 +1,135 @@
+//! What calls return.
+
+use sscg_core::{Confidence, FileId, Key, LocalCall, Modifiers, SymbolId, Value};
+
+use super::{Evaluator, Thing, Things, at_most, last_segment, merged};
+
+impl<'a> Evaluator<'_, 'a> {
+    /// What a call may return.
+    pub(super) fn result(&mut self, file: FileId, call: LocalCall) -> Things<'a> {
+        let callee = self.flow(file).calls[call].callee;
+        let mut things = Vec::new();
+        for (callee, sure) in self.value(file, callee).iter() {
+            let result = match callee {
+                Thing::Function(symbol) | Thing::Decorated(symbol) => self.function_result(*symbol, None),
+                Thing::Method(symbol, class) => {
+                    let receiver = Thing::Instance { class: *class, exact: false };
+                    self.function_result(*symbol, Some(&receiver))
+                }
+                Thing::Class(class) => {
+                    vec![(Thing::Instance { class: *class, exact: true }, Confidence::Exact)]
+                }
+                Thing::Instance { class, exact } => self.method_result(*class, *exact, "__call__"),
+                Thing::Lambda(at, lambda) => {
+                    let returns = &self.flow(*at).functions[*lambda].returns;
+                    let result = self.one_of(*at, returns);
+                    at_most(result, Confidence::Inferred).collect()
+                }
+                Thing::BuiltIn(object, name) => self.built_in(object, name, file, call),
+                Thing::Identity => self.argument(file, call, 0),
+                Thing::Outside(path, _) => self.outside(path, file, call),
+                _ => Vec::new(),
+            };
+            things.extend(at_most(result, *sure));
+        }
+        things
+    }
+
+    fn argument(&mut self, file: FileId, call: LocalCall, nth: usize) -> Things<'a> {
+        match self.flow(file).calls[call].arguments.get(nth) {
+            Some(argument) => self.value(file, argument.value).to_vec(),
+            None => Vec::new(),
+        }
+    }
+
+    /// What the method `name` of an instance returns.
+    pub(super) fn method_result(&mut self, class: SymbolId, exact: bool, name: &'a str) -> Things<'a> {
+        let mut things = Vec::new();
+        for (method, sure) in self.instance_member(class, exact, name) {
+            if let Thing::Method(symbol, class) = method {
+                let receiver = Thing::Instance { class, exact };
+                things.extend(at_most(self.function_result(symbol, Some(&receiver)), sure));
+            }
+        }
+        things
+    }
+
+    /// What a function returns: what it is declared to, else what its `return` statements do.
+    pub(super) fn function_result(&mut self, symbol: SymbolId, receiver: Option<&Thing<'a>>) -> Things<'a> {
+        let (file, _) = self.linker.project().local_symbol(symbol);
+        if self.linker.symbol(symbol).modifiers.contains(Modifiers::GENERATOR) {
+            return vec![(Thing::Generator(symbol), Confidence::Exact)];
+        }
+        let Some(function) = self.linker.flows.function(symbol) else { return Vec::new() };
+        let flow = self.flow(file);
+        let function = &flow.functions[function];
+        let mut things = Vec::new();
+        if let Some(ty) = function.ty {
+            match (&flow.values[ty], receiver) {
+                // `-> Self`
+                (Value::Class(_), Some(receiver)) => things.push((receiver.clone(), Confidence::Exact)),
+                _ => things = self.of_type(file, ty),
+            }
+        }
+        if things.is_empty() {
+            for value in &function.returns {
+                match (&flow.values[*value], receiver) {
+                    // `return self`
+                    (Value::Instance(_), Some(receiver)) => things.push((receiver.clone(), Confidence::Exact)),
+                    _ => things.extend(self.value(file, *value).iter().cloned()),
+                }
+            }
+        }
+        at_most(merged(things), Confidence::Inferred).collect()
+    }
+
+    /// What functions of the standard library return of what they are given.
+    fn outside(&mut self, path: &str, file: FileId, call: LocalCall) -> Things<'a> {
+        let first = |evaluator: &mut Self| evaluator.argument(file, call, 0);
+        match last_segment(path) {
+            "list" | "tuple" | "set" | "frozenset" | "dict" | "sorted" | "reversed" | "iter" | "copy" | "deepcopy"
+            | "deque" | "OrderedDict" | "partial" | "update_wrapper" | "staticmethod" | "classmethod" | "cache" => {
+                first(self)
+            }
+            "lru_cache" | "wraps" => vec![(Thing::Identity, Confidence::Exact)],
+            "cast" => {
+                let Some(argument) = self.flow(file).calls[call].arguments.first() else { return Vec::new() };
+                self.of_type(file, argument.value)
+            }
+            "map" if path == "builtins.map" => vec![(Thing::Mapped(file, call), Confidence::Exact)],
+            "next" | "min" | "max" => {
+                let mut things = Vec::new();
+                for (collection, sure) in first(self) {
+                    things.extend(at_most(self.element(&collection, &Key::Any), sure));
+                }
+                things
+            }
+            "enumerate" => {
+                let paired = first(self).into_iter();
+                paired.map(|(collection, sure)| (Thing::Pairs(Box::new(collection)), sure)).collect()
+            }
+            "getattr" => {
+                let names = self.argument(file, call, 1);
+                let mut things = Vec::new();
+                for (object, sure) in first(self) {
+                    for (name, _) in &names {
+                        if let Thing::Text(name) = name {
+                            things.extend(at_most(self.member(&object, name), sure));
+                        }
+                    }
+                }
+                things
+            }
+            "type" if path == "builtins.type" => {
+                let classes = first(self).into_iter();
+                classes
+                    .filter_map(|(thing, sure)| match thing {
+                        Thing::Instance { class, .. } => Some((Thing::Class(class), sure)),
+                        _ => None,
+                    })
+                    .collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}

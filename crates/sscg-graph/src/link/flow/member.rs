@@ -1,0 +1,190 @@
+//! Members of values: of instances along the order in which their classes are searched, of modules, of classes.
+
+use sscg_core::{Confidence, LocalValue, Modifiers, Relation, SymbolId, SymbolKind};
+
+use super::{Evaluator, Thing, Things, at_most, merged};
+use crate::link::resolve::{DEPTH, Sense, View};
+
+/// How many classes may replace a method before a call runs any of them.
+const MAX_OVERRIDES: usize = 32;
+
+/// How many stores into attributes of one name are looked at.
+const MAX_STORES: usize = 16;
+
+impl<'a> Evaluator<'_, 'a> {
+    /// The member `name` of a thing.
+    pub(super) fn member(&mut self, object: &Thing<'a>, name: &'a str) -> Things<'a> {
+        match object {
+            Thing::Instance { class, exact } => self.instance_member(*class, *exact, name),
+            Thing::Class(class) => self.class_member(*class, name),
+            Thing::Super(class) => self.inherited_member(*class, name),
+            Thing::Module(scope) => {
+                let view = View::Named;
+                let found =
+                    self.linker.in_scope(*scope, name, view, Sense::Last, &mut Vec::new(), DEPTH);
+                found.map_or_else(Vec::new, |found| self.found(found))
+            }
+            Thing::Outside(path, origin) => {
+                vec![(Thing::Outside(format!("{path}.{name}"), *origin), Confidence::Exact)]
+            }
+            Thing::Collection(..)
+            | Thing::Typed(..)
+            | Thing::Generator(_)
+            | Thing::Rest(..)
+            | Thing::Mapped(..)
+            | Thing::Pairs(_) => vec![(Thing::BuiltIn(Box::new(object.clone()), name), Confidence::Exact)],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The member `name` of an instance: its class's or an inherited one, and those that classes extending it
+    /// have in its place.
+    pub(super) fn instance_member(&mut self, class: SymbolId, exact: bool, name: &'a str) -> Things<'a> {
+        let mut things = Vec::new();
+        if let Some((members, sure)) = self.linker.member(class, name, Relation::Calls, DEPTH) {
+            let members = self.linker.narrow(members, Relation::Calls);
+            let sure = if members.len() > 1 { sure.min(Confidence::Ambiguous) } else { sure };
+            for member in members {
+                things.extend(at_most(self.of_instance(member, class, exact), sure));
+            }
+        }
+        let is_method = things.iter().any(|(thing, _)| matches!(thing, Thing::Method(..)));
+        if !is_method {
+            things.extend(self.stored(class, name));
+        }
+        if !exact && (is_method || things.is_empty()) {
+            let mut overrides = self.overriding(class, name);
+            overrides.truncate(MAX_OVERRIDES);
+            things.extend(at_most(overrides, Confidence::Inferred));
+        }
+        if things.is_empty() {
+            things.extend(self.stored_elsewhere(class, name));
+        }
+        merged(things)
+    }
+
+    /// What classes that extend `class` have as `name`.
+    fn overriding(&mut self, class: SymbolId, name: &'a str) -> Things<'a> {
+        let mut things = Vec::new();
+        let linker = self.linker;
+        for heir in linker.heirs(class) {
+            if let Some(members) = linker.own_member(*heir, name, Relation::Calls) {
+                for member in linker.narrow(members, Relation::Calls) {
+                    things.extend(self.of_instance(member, *heir, false));
+                }
+            }
+            for (file, value) in linker.flows.own_stores(*heir, name) {
+                things.extend(self.value(*file, *value).iter().cloned());
+            }
+        }
+        things
+    }
+
+    /// A member as an instance of `class` has it.
+    fn of_instance(&mut self, member: SymbolId, class: SymbolId, exact: bool) -> Things<'a> {
+        let declaration = self.linker.symbol(member);
+        if declaration.modifiers.contains(Modifiers::ACCESSOR) {
+            let receiver = Thing::Instance { class, exact };
+            return at_most(self.function_result(member, Some(&receiver)), Confidence::Inferred).collect();
+        }
+        let is_method = matches!(declaration.kind, SymbolKind::Method | SymbolKind::Constructor);
+        let held = self.held(member);
+        if !is_method {
+            return held;
+        }
+        let bound = held.into_iter().map(|(thing, sure)| (self.bound(thing, class), sure));
+        bound.collect()
+    }
+
+    /// A function as an instance has it.
+    fn bound(&self, thing: Thing<'a>, class: SymbolId) -> Thing<'a> {
+        match thing {
+            Thing::Function(symbol) if self.has_receiver(symbol) => Thing::Method(symbol, class),
+            other => other,
+        }
+    }
+
+    fn has_receiver(&self, symbol: SymbolId) -> bool {
+        let (file, _) = self.linker.project().local_symbol(symbol);
+        let function = self.linker.flows.function(symbol);
+        function.is_some_and(|function| self.flow(file).functions[function].has_receiver)
+    }
+
+    /// The member `name` of a class itself.
+    fn class_member(&mut self, class: SymbolId, name: &'a str) -> Things<'a> {
+        let Some((members, sure)) = self.linker.member(class, name, Relation::Calls, DEPTH) else {
+            return self.stored(class, name);
+        };
+        let members = self.linker.narrow(members, Relation::Calls);
+        let sure = if members.len() > 1 { sure.min(Confidence::Ambiguous) } else { sure };
+        let mut things = Vec::new();
+        for member in members {
+            let is_static = self.linker.symbol(member).modifiers.contains(Modifiers::STATIC);
+            let held = self.held(member);
+            let held = held.into_iter().map(|(thing, known)| {
+                (if is_static { self.bound(thing, class) } else { thing }, known.min(sure))
+            });
+            things.extend(held);
+        }
+        if things.is_empty() { self.stored(class, name) } else { things }
+    }
+
+    /// The member `name` that a class inherits, as its own instance has it.
+    fn inherited_member(&mut self, class: SymbolId, name: &'a str) -> Things<'a> {
+        let linker = self.linker;
+        let ancestors = linker.ancestors(class);
+        let Some((members, sure)) = linker.inherited(ancestors, name, Relation::Calls, DEPTH) else {
+            return Vec::new();
+        };
+        let members = linker.narrow(members, Relation::Calls);
+        let sure = if members.len() > 1 { sure.min(Confidence::Ambiguous) } else { sure };
+        let mut things = Vec::new();
+        for member in members {
+            things.extend(at_most(self.of_instance(member, class, false), sure));
+        }
+        things
+    }
+
+    /// What methods of a class, or of those it extends, assign to its attribute `name`.
+    fn stored(&mut self, class: SymbolId, name: &'a str) -> Things<'a> {
+        let linker = self.linker;
+        let owners = std::iter::once(class).chain(linker.ancestors(class).iter().map(|ancestor| ancestor.ty));
+        let mut stores = Vec::new();
+        for owner in owners {
+            stores.extend_from_slice(linker.flows.own_stores(owner, name));
+            if stores.len() > MAX_STORES {
+                return Vec::new();
+            }
+        }
+        let mut things = Vec::new();
+        let mut is_known = true;
+        for (file, value) in stores {
+            let found = self.value(file, value);
+            is_known &= !found.is_empty() || value == LocalValue::FIRST;
+            things.extend(found.iter().cloned());
+        }
+        let things = merged(things);
+        let sure = if things.len() > 1 || !is_known { Confidence::Inferred } else { Confidence::Exact };
+        at_most(things, sure).collect()
+    }
+
+    /// What code outside the class assigns to attributes of its instances.
+    fn stored_elsewhere(&mut self, class: SymbolId, name: &'a str) -> Things<'a> {
+        let linker = self.linker;
+        let stores = linker.flows.foreign_stores(name);
+        if stores.len() > MAX_STORES {
+            return Vec::new();
+        }
+        let mut things = Vec::new();
+        for (file, store) in stores {
+            let is_meant = self.value(*file, store.object).iter().any(|(object, _)| {
+                matches!(object, Thing::Instance { class: of, .. } | Thing::Class(of)
+                    if *of == class || linker.extends(class, *of) || linker.extends(*of, class))
+            });
+            if is_meant {
+                things.extend(self.value(*file, store.value).iter().cloned());
+            }
+        }
+        at_most(things, Confidence::Inferred).collect()
+    }
+}
