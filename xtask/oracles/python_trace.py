@@ -181,7 +181,9 @@ class Trace:
             yield from self.targets(callee, codes)
         elif isinstance(callee, types.FunctionType):
             codes.add(callee.__code__)
-            yield "calls", self.place(callee.__code__)
+            # A lambda or comprehension is no declaration that could be called.
+            if not callee.__code__.co_name.startswith("<"):
+                yield "calls", self.place(callee.__code__)
         elif not isinstance(callee, (types.BuiltinFunctionType, types.MethodDescriptorType)):
             call = getattr(type(callee), "__call__", None)
             if isinstance(call, types.FunctionType):

@@ -15,7 +15,7 @@ mod tables;
 
 use rayon::prelude::*;
 use sscg_core::{
-    CallForm, Confidence, FileId, LocalCall, LocalSymbol, Modifiers, Project, Provenance, Relation, Symbol, SymbolKind,
+    Call, CallForm, Confidence, FileId, LocalCall, LocalSymbol, Modifiers, Project, Provenance, Relation, Symbol, SymbolKind,
 };
 
 use crate::graph::{Boundary, BoundaryTable, CodeGraph, Edge, Node, Unresolved};
@@ -175,13 +175,15 @@ impl FileLinks {
         relation: Relation,
         source: Node,
     ) -> bool {
-        let line = linker.project().files()[file].facts.flow.calls[call].line;
+        let Call { line, form, .. } = linker.project().files()[file].facts.flow.calls[call];
         let Some(callees) = Evaluator::new(linker).callees(file, call) else { return false };
         for (callee, confidence) in callees.inside {
             let (outcome, relation) = linker.outcome(vec![callee], relation, confidence);
             self.record(outcome, source, relation, line, "");
         }
-        for (path, origin, confidence) in callees.outside {
+        // Loops over what is not part of the project say nothing.
+        let outside = if form == CallForm::Implied { Vec::new() } else { callees.outside };
+        for (path, origin, confidence) in outside {
             let boundary = Boundary { name: path.into(), origin };
             self.record(Outcome::Outside(boundary, confidence), source, relation, line, "");
         }
