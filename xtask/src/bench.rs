@@ -3,6 +3,7 @@
 mod graph;
 mod index;
 mod parse;
+mod relink;
 
 use anyhow::Result;
 
@@ -20,6 +21,7 @@ enum What {
     Graph(graph::Args),
     Index(index::Args),
     Parse(parse::Args),
+    Relink(relink::Args),
 }
 
 pub(crate) fn run(args: Args) -> Result<()> {
@@ -30,5 +32,19 @@ pub(crate) fn run(args: Args) -> Result<()> {
         What::Graph(args) => graph::run(args),
         What::Index(args) => index::run(args),
         What::Parse(args) => parse::run(args),
+        What::Relink(args) => relink::run(args),
+    }
+}
+
+/// Numbers that look random and are the same each time (SplitMix64).
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut bits = self.0;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((bits ^ (bits >> 31)) % end as u64) as usize
     }
 }

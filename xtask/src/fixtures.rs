@@ -30,6 +30,7 @@ const SUITES: &[Suite] = &[
     Suite { dir: PARSER_FIXTURES, golden: ".chunker-expected.json" },
     Suite { dir: PARSER_FIXTURES, golden: ".references" },
     Suite { dir: "fixtures/graph", golden: "/edges.expected" },
+    Suite { dir: "fixtures/graph", golden: "/queries.expected" },
 ];
 
 /// Compare every fixture with its golden file
@@ -114,14 +115,15 @@ fn orphans(suites: &[Suite], files: &[String]) -> Vec<String> {
 
 /// How many fixtures each directory below a suite's has: one directory a language.
 fn count<'a>(suites: &'a [Suite], files: &'a [String]) -> BTreeMap<&'a str, usize> {
+    // A fixture may have a golden file in several suites.
+    let fixtures: BTreeSet<(&str, &str)> = suites
+        .iter()
+        .flat_map(|suite| goldens(suite, files).map(|(_, fixture)| (suite.dir, fixture)))
+        .collect();
     let mut counts = BTreeMap::new();
-    for suite in suites {
-        for (_, fixture) in goldens(suite, files) {
-            let group = fixture[suite.dir.len() + 1..]
-                .find('/')
-                .map_or(suite.dir.len(), |at| suite.dir.len() + 1 + at);
-            *counts.entry(&fixture[..group]).or_default() += 1;
-        }
+    for (dir, fixture) in fixtures {
+        let group = fixture[dir.len() + 1..].find('/').map_or(dir.len(), |at| dir.len() + 1 + at);
+        *counts.entry(&fixture[..group]).or_default() += 1;
     }
     counts
 }
@@ -134,6 +136,7 @@ mod tests {
         let files = [
             "fixtures/parser/rust/a.rs",
             "fixtures/parser/rust/a.rs.references",
+            "fixtures/parser/rust/a.rs.expected.json",
             "fixtures/parser/rust/deep/b.rs",
             "fixtures/parser/rust/deep/b.rs.references",
             "fixtures/parser/python/c.py",

@@ -41,6 +41,6 @@ pub use id::{
 pub use kind::{ChunkKind, SymbolKind};
 pub use language::{Language, LanguageDef, ModuleSystem};
 pub use project::{Package, Project, ProjectFile};
-pub use relation::{Confidence, Provenance, Relation, RelationSet};
+pub use relation::{Confidence, Provenance, ProvenanceSet, Relation, RelationSet};
 pub use span::{LineIndex, LineRange, Span};
 pub use token::TokenCounter;

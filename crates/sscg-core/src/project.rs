@@ -1,11 +1,11 @@
 //! The facts of one tree under dense ids, and the keys by which the outside world names them.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::{
     Chunk, ChunkId, FileFacts, FileId, Id, IndexVec, Language, LocalChunk, LocalSymbol, ModuleSystem, Symbol,
-    SymbolId,
+    SymbolId, SymbolKind,
 };
 
 /// One file of a project.
@@ -41,6 +41,8 @@ pub struct Project {
     starts: IndexVec<FileId, (u32, u32)>,
     symbol_files: IndexVec<SymbolId, FileId>,
     chunk_files: IndexVec<ChunkId, FileId>,
+    /// Every symbol by (name, id), sorted when a name is first asked for.
+    by_name: OnceLock<Box<[SymbolId]>>,
 }
 
 impl Project {
@@ -86,6 +88,52 @@ impl Project {
     /// Every symbol's id.
     pub fn symbol_ids(&self) -> impl ExactSizeIterator<Item = SymbolId> + use<> {
         self.symbol_files.ids()
+    }
+
+    /// The file at a path relative to the project's root. O(log files).
+    pub fn file_at(&self, path: &str) -> Option<FileId> {
+        let files = self.files.as_slice();
+        files.binary_search_by(|file| (*file.path).cmp(path)).ok().map(FileId::new)
+    }
+
+    /// The ids of a file's symbols, in source order.
+    pub fn symbols_of(&self, file: FileId) -> impl ExactSizeIterator<Item = SymbolId> + use<> {
+        let start = self.starts[file].0 as usize;
+        (start..start + self.files[file].facts.symbols.len()).map(SymbolId::new)
+    }
+
+    /// The symbols of a kind, in file order. O(symbols).
+    pub fn symbols_of_kind(&self, kind: SymbolKind) -> impl Iterator<Item = SymbolId> {
+        self.symbol_ids().filter(move |symbol| self.symbol(*symbol).kind == kind)
+    }
+
+    /// The symbols declared by exactly this name, in file order. O(log symbols), after O(symbols log symbols) for
+    /// the first name that is asked for.
+    pub fn symbols_named(&self, name: &str) -> &[SymbolId] {
+        let by_name = self.by_name.get_or_init(|| {
+            let mut symbols: Box<[SymbolId]> = self.symbol_ids().collect();
+            symbols.sort_by_key(|symbol| &*self.symbol(*symbol).name);
+            symbols
+        });
+        let start = by_name.partition_point(|symbol| *self.symbol(*symbol).name < *name);
+        let len = by_name[start..].partition_point(|symbol| *self.symbol(*symbol).name == *name);
+        &by_name[start..start + len]
+    }
+
+    /// The symbols that have this [key](Self::symbol_key), in source order: a type and its implementation blocks,
+    /// or the overloads of a function, share theirs. O(log files + symbols of the file).
+    pub fn symbols_with_key(&self, key: &str) -> Vec<SymbolId> {
+        // A path may hold the separator too.
+        let places = key.match_indices("::").map(|(at, _)| (&key[..at], &key[at + 2..]));
+        places
+            .filter_map(|(path, name)| self.file_at(path).map(|file| (file, name)))
+            .flat_map(|(file, name)| {
+                let facts = &self.files[file].facts;
+                let ends = facts.symbols.iter_enumerated().filter(move |(_, it)| name.ends_with(&*it.name));
+                let named = ends.filter(move |(symbol, _)| facts.qualified_name(*symbol) == name);
+                named.map(move |(symbol, _)| self.symbol_id(file, symbol))
+            })
+            .collect()
     }
 
     /// The file a symbol stands in.

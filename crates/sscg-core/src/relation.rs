@@ -150,6 +150,11 @@ impl RelationSet {
         Self(self.0 & !(1 << relation as u32))
     }
 
+    /// The relations that are in both sets.
+    pub const fn and(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
     /// Whether a relation is in the set.
     pub const fn contains(self, relation: Relation) -> bool {
         self.0 & 1 << relation as u32 != 0
@@ -215,6 +220,43 @@ impl Provenance {
     }
 }
 
+/// A set of provenances.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ProvenanceSet(u8);
+
+impl ProvenanceSet {
+    /// No provenance.
+    pub const EMPTY: Self = Self(0);
+
+    /// Every provenance.
+    pub const ALL: Self = Self::EMPTY
+        .with(Provenance::Syntax)
+        .with(Provenance::Resolver)
+        .with(Provenance::Scip)
+        .with(Provenance::Lsp);
+
+    /// The set with one provenance more.
+    pub const fn with(self, provenance: Provenance) -> Self {
+        Self(self.0 | 1 << provenance as u8)
+    }
+
+    /// The set with one provenance less.
+    pub const fn without(self, provenance: Provenance) -> Self {
+        Self(self.0 & !(1 << provenance as u8))
+    }
+
+    /// Whether a provenance is in the set.
+    pub const fn contains(self, provenance: Provenance) -> bool {
+        self.0 & 1 << provenance as u8 != 0
+    }
+}
+
+impl FromIterator<Provenance> for ProvenanceSet {
+    fn from_iter<T: IntoIterator<Item = Provenance>>(provenances: T) -> Self {
+        provenances.into_iter().fold(Self::EMPTY, Self::with)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -233,6 +275,17 @@ mod tests {
             let one = RelationSet::from_iter([relation]);
             assert!(one.contains(relation));
             assert_eq!(one.without(relation), RelationSet::EMPTY);
+        }
+    }
+
+    #[test]
+    fn sets_of_provenances_hold_what_was_put_into_them() {
+        use Provenance::{Lsp, Resolver, Scip, Syntax};
+        for provenance in [Syntax, Resolver, Scip, Lsp] {
+            assert!(ProvenanceSet::ALL.contains(provenance) && !ProvenanceSet::EMPTY.contains(provenance));
+            let one = ProvenanceSet::from_iter([provenance]);
+            assert!(one.contains(provenance));
+            assert_eq!(one.without(provenance), ProvenanceSet::EMPTY);
         }
     }
 

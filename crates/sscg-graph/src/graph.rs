@@ -1,11 +1,16 @@
 //! The graph as an immutable snapshot.
 
+mod replace;
+mod rows;
+mod shift;
+
 use std::cmp::Reverse;
 use std::ops::Range;
 
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::{Confidence, FileId, Id, LineRange, NodeId, Project, Provenance, Relation, SymbolId};
+
+pub(crate) use rows::{End, FileEdge, FileLinks, FileUnresolved};
 
 /// What a node stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -19,7 +24,7 @@ pub enum Node {
 }
 
 /// Something outside the project that its code names.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Boundary {
     /// The name with its module, as the language writes it: `std::sync::Arc`, `react.useState`.
     pub name: Box<str>,
@@ -28,7 +33,7 @@ pub struct Boundary {
 }
 
 /// Where a boundary node comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Origin {
     /// The language's standard library or runtime.
     StandardLibrary,
@@ -94,7 +99,7 @@ pub enum Direction {
 ///
 /// Nodes are numbered files first, then symbols, then boundaries, so a project's ids and node ids are turned
 /// into each other by adding an offset.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct CodeGraph {
     files: usize,
     symbols: usize,
@@ -116,20 +121,21 @@ impl CodeGraph {
     pub(crate) fn new(
         project: &Project,
         boundaries: Vec<Boundary>,
+        edges: Vec<Edge>,
+        ledger: Vec<Unresolved>,
+    ) -> Self {
+        Self::of_size((project.files().len(), project.symbol_count()), boundaries, edges, ledger)
+    }
+
+    /// [`CodeGraph::new`] for a project of so many files and symbols.
+    pub(crate) fn of_size(
+        (files, symbols): (usize, usize),
+        boundaries: Vec<Boundary>,
         mut edges: Vec<Edge>,
         mut ledger: Vec<Unresolved>,
     ) -> Self {
-        let (files, symbols) = (project.files().len(), project.symbol_count());
-        let key = |edge: &Edge| {
-            let site = if edge.source.index() < files { edge.line } else { 0 };
-            (edge.source, edge.target, edge.relation, site)
-        };
-        let rank = |edge: &Edge| (Reverse(edge.confidence), edge.candidates, edge.line);
         rayon::join(
-            || {
-                edges.par_sort_unstable_by(|a, b| key(a).cmp(&key(b)).then_with(|| rank(a).cmp(&rank(b))));
-                edges.dedup_by_key(|edge| key(edge));
-            },
+            || sort_edges(files, &mut edges),
             || {
                 ledger.par_sort_unstable();
                 ledger.dedup();
@@ -148,6 +154,11 @@ impl CodeGraph {
             *place += 1;
         }
         Self { files, symbols, boundaries, edges, outgoing, by_target, incoming, ledger }
+    }
+
+    /// The number of files and that of symbols.
+    pub(crate) fn size(&self) -> (usize, usize) {
+        (self.files, self.symbols)
     }
 
     /// The number of nodes.
@@ -248,48 +259,36 @@ impl CodeGraph {
     }
 }
 
+/// Puts edges in their order and keeps the surest of equal ones; see [`CodeGraph::new`].
+fn sort_edges(files: usize, edges: &mut Vec<Edge>) {
+    let key = |edge: &Edge| {
+        let site = if edge.source.index() < files { edge.line } else { 0 };
+        (edge.source, edge.target, edge.relation, site)
+    };
+    let rank = |edge: &Edge| (Reverse(edge.confidence), edge.candidates, edge.line, edge.provenance);
+    edges.par_sort_unstable_by(|a, b| key(a).cmp(&key(b)).then_with(|| rank(a).cmp(&rank(b))));
+    edges.dedup_by_key(|edge| key(edge));
+}
+
 /// Where each node's row starts, and the last one's end, from the nodes of the rows' entries in any order.
 fn row_starts(nodes: usize, entries: impl Iterator<Item = NodeId>) -> Vec<u32> {
-    let mut starts = vec![0_u32; nodes + 1];
+    let mut lengths = vec![0_u32; nodes + 1];
     for node in entries {
-        starts[node.index() + 1] += 1;
+        lengths[node.index() + 1] += 1;
     }
-    for node in 0..nodes {
-        starts[node + 1] += starts[node];
+    accumulate(lengths)
+}
+
+/// Where each row starts, from a zero and the lengths of the rows.
+fn accumulate(mut lengths: Vec<u32>) -> Vec<u32> {
+    for row in 1..lengths.len() {
+        lengths[row] += lengths[row - 1];
     }
-    starts
+    lengths
 }
 
 fn row(starts: &[u32], node: NodeId) -> Range<usize> {
     starts[node.index()] as usize..starts[node.index() + 1] as usize
-}
-
-/// Gives each outside name one node, in name order.
-#[derive(Default)]
-pub(crate) struct BoundaryTable {
-    ids: FxHashMap<Boundary, u32>,
-}
-
-impl std::hash::Hash for Boundary {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        self.name.hash(state);
-    }
-}
-
-impl BoundaryTable {
-    /// Numbers the boundaries by name.
-    pub(crate) fn new<'b>(boundaries: impl IntoIterator<Item = &'b Boundary>) -> (Self, Vec<Boundary>) {
-        let distinct: FxHashSet<&Boundary> = boundaries.into_iter().collect();
-        let mut sorted: Vec<Boundary> = distinct.into_iter().cloned().collect();
-        sorted.sort();
-        let ids = sorted.iter().enumerate().map(|(id, boundary)| (boundary.clone(), id as u32)).collect();
-        (Self { ids }, sorted)
-    }
-
-    /// The number of a boundary given to [`BoundaryTable::new`].
-    pub(crate) fn id(&self, boundary: &Boundary) -> u32 {
-        self.ids[boundary]
-    }
 }
 
 #[cfg(test)]

@@ -1,10 +1,12 @@
 //! What connects a set of chunks.
 
-use petgraph::algo::tarjan_scc;
+use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
+use petgraph::visit::DfsPostOrder;
 use rustc_hash::FxHashMap;
-use sscg_core::{ChunkId, NodeId, Project};
+use sscg_core::{ChunkId, Id, LocalSymbol, NodeId, Project};
 
+use crate::error::UnknownChunk;
 use crate::graph::{CodeGraph, Direction, Edge, Node, Origin};
 
 /// Limits of a subgraph.
@@ -13,12 +15,15 @@ pub struct SubgraphOptions {
     /// At most this many edges to nodes outside the set are listed for each chunk. Callers get up to two
     /// thirds of them, rounded up, if there are callees as well; each side fills what the other leaves free.
     pub boundary_edges: usize,
+    /// How many chunks, from the first, are what was looked for. Those that follow are there because they are near:
+    /// what is outside of these is too far away to be listed.
+    pub results: usize,
 }
 
 impl Default for SubgraphOptions {
-    /// 3 boundary edges.
+    /// 3 boundary edges at each chunk.
     fn default() -> Self {
-        Self { boundary_edges: 3 }
+        Self { boundary_edges: 3, results: usize::MAX }
     }
 }
 
@@ -61,18 +66,27 @@ pub struct BoundaryEdge {
     pub edge: Edge,
 }
 
-/// The subgraph that `chunks` induce, without containment and uses of the standard library. O(edges at the
-/// chunks, sorted).
+/// The subgraph that `chunks` induce, without containment and uses of the standard library. A chunk that is named
+/// twice has its edges where it stands first. O(edges at the chunks, sorted).
+///
+/// # Errors
+/// If the project has no such chunk as one of `chunks`.
 pub fn subgraph(
     project: &Project,
     graph: &CodeGraph,
     chunks: &[ChunkId],
     options: &SubgraphOptions,
-) -> Subgraph {
-    let places: FxHashMap<ChunkId, usize> = chunks.iter().enumerate().map(|(at, c)| (*c, at)).collect();
+) -> Result<Subgraph, UnknownChunk> {
+    let mut places: FxHashMap<ChunkId, usize> = FxHashMap::default();
+    for (at, &chunk) in chunks.iter().enumerate() {
+        if chunk.index() >= project.chunk_count() {
+            return Err(UnknownChunk(chunk));
+        }
+        places.entry(chunk).or_insert(at);
+    }
     let place = |node: NodeId, line: u32| chunk_of(project, graph, node, line).and_then(|c| places.get(&c));
     let mut result = Subgraph::default();
-    for (at, chunk) in chunks.iter().enumerate() {
+    for (at, chunk) in chunks.iter().enumerate().filter(|(at, chunk)| places[chunk] == *at) {
         let mut outside = Vec::new();
         for edge in edges_from(project, graph, *chunk).into_iter().filter(|edge| !is_standard(graph, edge)) {
             match place(edge.target, 0) {
@@ -88,13 +102,15 @@ pub fn subgraph(
                 outside.push(boundary(at, Direction::Incoming, edge));
             }
         }
-        result.boundary_omitted += cap_boundary(graph, &mut outside, options.boundary_edges);
-        result.boundary.extend(outside);
+        if at < options.results {
+            result.boundary_omitted += cap_boundary(graph, &mut outside, options.boundary_edges);
+            result.boundary.extend(outside);
+        }
     }
     result.edges.sort_by_key(|e| (e.source, e.target, e.edge.relation, e.edge.line));
     result.edges.dedup_by_key(|e| (e.source, e.target, e.edge.relation));
     (result.order, result.cycles) = dependencies_first(chunks.len(), &result.edges);
-    result
+    Ok(result)
 }
 
 /// Whether an edge ends in the standard library, whose use tells a reader nothing of the project.
@@ -154,14 +170,14 @@ fn symbols_shown(project: &Project, graph: &CodeGraph, chunk: ChunkId) -> Vec<No
     let facts = &project.files()[file].facts;
     let Some(symbol) = facts.chunks[local].symbol else { return Vec::new() };
     let span = facts.symbols[symbol].span;
-    let from = sscg_core::Id::index(symbol);
+    let from = symbol.index();
     facts.symbols.as_slice()[from..]
         .iter()
         .take_while(|declaration| span.contains(declaration.span))
         .enumerate()
         .filter(|(_, declaration)| declaration.chunk == local)
         .map(|(offset, _)| {
-            let id = project.symbol_id(file, sscg_core::Id::new(from + offset));
+            let id = project.symbol_id(file, LocalSymbol::new(from + offset));
             graph.id(Node::Symbol(id))
         })
         .collect()
@@ -191,8 +207,9 @@ fn cap_boundary(graph: &CodeGraph, edges: &mut Vec<BoundaryEdge>, limit: usize) 
     before - edges.len()
 }
 
-/// Dependencies first: Tarjan's strongly connected components come out in reverse topological order, which
-/// for edges from user to used is the order wanted.
+/// Dependencies first, and the first chunks first where nothing else decides. A walk in post-order leaves a chunk
+/// after all that it uses; the chunks of a cycle wait for the one at which the walk entered it. No recursion, however
+/// long a chain of chunks is.
 fn dependencies_first(count: usize, edges: &[ChunkEdge]) -> (Vec<usize>, Vec<Vec<usize>>) {
     let mut graph: DiGraph<(), ()> = DiGraph::with_capacity(count, edges.len());
     for _ in 0..count {
@@ -201,17 +218,26 @@ fn dependencies_first(count: usize, edges: &[ChunkEdge]) -> (Vec<usize>, Vec<Vec
     for edge in edges {
         graph.add_edge(NodeIndex::new(edge.source), NodeIndex::new(edge.target), ());
     }
-    let mut order = Vec::with_capacity(count);
-    let mut cycles = Vec::new();
-    for component in tarjan_scc(&graph) {
-        let mut members: Vec<usize> = component.into_iter().map(NodeIndex::index).collect();
-        members.sort_unstable();
-        order.extend(&members);
-        if members.len() > 1 {
-            cycles.push(members);
+    let mut left_at = vec![0; count];
+    let mut walk = DfsPostOrder::empty(&graph);
+    let mut left = 0;
+    for start in graph.node_indices() {
+        walk.move_to(start);
+        while let Some(node) = walk.next(&graph) {
+            left_at[node.index()] = left;
+            left += 1;
         }
     }
-    (order, cycles)
+    let members = |component: Vec<NodeIndex>| -> Vec<usize> {
+        let mut members: Vec<usize> = component.into_iter().map(NodeIndex::index).collect();
+        members.sort_unstable();
+        members
+    };
+    let mut components: Vec<Vec<usize>> = kosaraju_scc(&graph).into_iter().map(members).collect();
+    components.sort_by_key(|members| members.iter().map(|member| left_at[*member]).max());
+    let order = components.iter().flatten().copied().collect();
+    components.retain(|members| members.len() > 1);
+    (order, components)
 }
 
 #[cfg(test)]
@@ -219,7 +245,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use proptest::prelude::*;
-    use sscg_core::{Id, Relation};
+    use sscg_core::Relation;
 
     use super::*;
     use crate::link;
@@ -237,8 +263,9 @@ mod tests {
             (0..callers).map(|caller| (caller, hub)).chain((callers..hub).map(|callee| (hub, callee)));
         let project = functions(hub + 1, &calls.collect::<Vec<_>>());
         let graph = link(&project);
-        let options = SubgraphOptions { boundary_edges: limit };
-        let result = subgraph(&project, &graph, &chunks_of(&project, &[hub]), &options);
+        let options = SubgraphOptions { boundary_edges: limit, ..SubgraphOptions::default() };
+        let result =
+            subgraph(&project, &graph, &chunks_of(&project, &[hub]), &options).expect("its own chunks");
         let letter = |edge: &BoundaryEdge| if edge.direction == Direction::Incoming { 'c' } else { 'o' };
         (result.boundary.iter().map(letter).collect(), result.boundary_omitted)
     }
@@ -268,7 +295,8 @@ mod tests {
         let project = project(&[("a.py", text)]);
         let graph = link(&project);
         let chunks = chunks_of(&project, &[1]);
-        let result = subgraph(&project, &graph, &chunks, &SubgraphOptions::default());
+        let result =
+            subgraph(&project, &graph, &chunks, &SubgraphOptions::default()).expect("its own chunks");
         let outside: Vec<String> =
             result.boundary.iter().map(|edge| graph.label(&project, edge.outside)).collect();
         assert_eq!(outside, ["a.py::used", "yaml.dump", "yaml.emit"]);
@@ -280,10 +308,59 @@ mod tests {
         let project = functions(4, &[(0, 1), (1, 2), (2, 1), (2, 3)]);
         let graph = link(&project);
         let chunks = chunks_of(&project, &[0, 1, 2, 3]);
-        let result = subgraph(&project, &graph, &chunks, &SubgraphOptions::default());
+        let result =
+            subgraph(&project, &graph, &chunks, &SubgraphOptions::default()).expect("its own chunks");
         assert_eq!(result.order, [3, 1, 2, 0]);
         assert_eq!(result.cycles, [[1, 2]]);
         assert_eq!(result.boundary, []);
+    }
+
+    #[test]
+    fn chunks_that_need_nothing_of_each_other_keep_their_order() {
+        let project = functions(6, &[(0, 4), (2, 1)]);
+        let graph = link(&project);
+        let chunks = chunks_of(&project, &[0, 1, 2, 3, 4, 5]);
+        let result =
+            subgraph(&project, &graph, &chunks, &SubgraphOptions::default()).expect("its own chunks");
+        assert_eq!(result.order, [4, 0, 1, 2, 3, 5]);
+    }
+
+    #[test]
+    fn a_long_chain_is_ordered_without_recursion() {
+        let any = link(&functions(1, &[(0, 0)])).edges()[0];
+        let chain: Vec<ChunkEdge> =
+            (0..99_999).map(|at| ChunkEdge { source: at, target: at + 1, edge: any }).collect();
+        let (order, cycles) = dependencies_first(100_000, &chain);
+        assert!(order.into_iter().eq((0..100_000).rev()) && cycles.is_empty());
+    }
+
+    #[test]
+    fn what_is_near_is_connected_and_has_no_boundary_of_its_own() {
+        let project = functions(6, &[(0, 1), (1, 2), (1, 3), (4, 0), (5, 4)]);
+        let graph = link(&project);
+        let shown = |set: &[usize], results| {
+            let options = SubgraphOptions { results, ..SubgraphOptions::default() };
+            subgraph(&project, &graph, &chunks_of(&project, set), &options).expect("its own chunks")
+        };
+        let near = shown(&[0, 1], 1);
+        assert_eq!((near.edges.len(), &near.order[..]), (1, &[1, 0][..]));
+        let boundary: Vec<(usize, Direction)> =
+            near.boundary.iter().map(|edge| (edge.chunk, edge.direction)).collect();
+        assert_eq!(boundary, [(0, Direction::Incoming)]);
+        assert_eq!((shown(&[0, 1], 2).boundary.len(), shown(&[0, 1], 0).boundary.len()), (3, 0));
+    }
+
+    #[test]
+    fn nothing_induces_nothing_twins_count_once_and_unknown_chunks_are_named() {
+        let project = functions(3, &[(0, 1), (1, 2)]);
+        let graph = link(&project);
+        let shown = |chunks: &[ChunkId]| subgraph(&project, &graph, chunks, &SubgraphOptions::default());
+        let nothing = shown(&[]).expect("no chunk is unknown");
+        assert_eq!((nothing.edges.len(), nothing.boundary.len(), nothing.order.len()), (0, 0, 0));
+        let twins = shown(&chunks_of(&project, &[0, 1, 0, 1])).expect("its own chunks");
+        assert_eq!((twins.edges.len(), twins.boundary.len(), twins.order.len()), (1, 1, 4));
+        let stranger = ChunkId::new(99);
+        assert_eq!(shown(&[stranger]).err(), Some(UnknownChunk(stranger)));
     }
 
     proptest! {
@@ -296,8 +373,8 @@ mod tests {
             let graph = link(&project);
             let set: Vec<usize> = set.into_iter().collect();
             let chunks = chunks_of(&project, &set);
-            let options = SubgraphOptions { boundary_edges: 2 };
-            let result = subgraph(&project, &graph, &chunks, &options);
+            let options = SubgraphOptions { boundary_edges: 2, ..SubgraphOptions::default() };
+            let result = subgraph(&project, &graph, &chunks, &options).expect("its own chunks");
 
             let expected: BTreeSet<(usize, usize)> =
                 calls.iter().copied().filter(|(a, b)| a != b && set.contains(a) && set.contains(b)).collect();

@@ -9,6 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::{Package, Project, ProjectFile};
+use sscg_graph::LiveGraph;
 
 use crate::discovery::{Discovery, FoundFile, describe, discover};
 use crate::stack::{on_large_stacks, with_stack_for};
@@ -48,6 +49,8 @@ pub struct Index {
     manifest: Vec<ManifestEntry>,
     packages: Vec<Package>,
     snapshot: Option<Arc<Snapshot>>,
+    /// The graph, which follows the project from one refresh to the next.
+    graph: Option<LiveGraph>,
 }
 
 /// A file that changed so shortly before it was looked at may change again without a new time: clocks of file
@@ -75,6 +78,7 @@ impl Index {
             manifest: Vec::new(),
             packages: Vec::new(),
             snapshot: None,
+            graph: None,
         })
     }
 
@@ -162,6 +166,7 @@ impl Index {
             }
         }
         let is_news = !encoded.is_empty() || manifest != self.manifest;
+        let mut graph = self.graph.take();
         let snapshot = std::thread::scope(|scope| {
             // Writing waits for the disk, linking for the processor.
             let writer = scope.spawn(|| {
@@ -174,13 +179,14 @@ impl Index {
                 }
                 report.warnings
             });
-            let snapshot = Arc::new(self.build(&discovery, &manifest, &files));
+            let snapshot = Arc::new(self.build(&discovery, &manifest, &files, &mut graph));
             report.warnings.extend(writer.join().expect("the writer does not panic"));
             snapshot
         });
         let current: FxHashSet<&FactsKey> = files.iter().map(|(_, key)| key).collect();
         self.known.retain(|key, _| current.contains(key) && !gone.contains(key));
         self.manifest = manifest;
+        self.graph = graph;
         self.snapshot = Some(Arc::clone(&snapshot));
         (snapshot, report)
     }
@@ -321,16 +327,24 @@ impl Index {
         discovery: &Discovery,
         manifest: &[ManifestEntry],
         files: &[(&FoundFile, FactsKey)],
+        graph: &mut Option<LiveGraph>,
     ) -> Snapshot {
         let entries = files.iter().map(|(file, key)| ProjectFile {
             path: file.path.as_str().into(),
             language: file.language,
             facts: Arc::clone(&self.known[key].facts),
         });
-        let project = Project::new(entries.collect(), self.packages.clone());
+        let project = Arc::new(Project::new(entries.collect(), self.packages.clone()));
+        let graph = match graph {
+            Some(graph) => {
+                graph.update(Arc::clone(&project));
+                graph
+            }
+            none => none.insert(LiveGraph::new(Arc::clone(&project))),
+        };
         Snapshot {
             root: self.root.clone(),
-            graph: sscg_graph::link(&project),
+            graph: Arc::clone(graph.graph()),
             lexical: OnceLock::new(),
             definitions: OnceLock::new(),
             skipped: skipped(discovery, manifest),

@@ -16,9 +16,9 @@ pub struct Snapshot {
     /// The absolute path of the project's root.
     pub root: PathBuf,
     /// The facts of its files.
-    pub project: Project,
+    pub project: Arc<Project>,
     /// How its declarations connect.
-    pub graph: CodeGraph,
+    pub graph: Arc<CodeGraph>,
     /// Files and directories that are not part of it, by path.
     pub skipped: Vec<Skipped>,
     /// Files in languages that no frontend reads.

@@ -48,7 +48,8 @@ impl<'a> Composer<'a> {
         };
         let selection = select(hits, limit, code_budget, |chunk, shown| self.cost(chunk, shown), contains);
         let chunks: Vec<ChunkId> = selection.results.iter().map(|result| result.hit.chunk).collect();
-        let graph = subgraph(&snapshot.project, &snapshot.graph, &chunks, &SubgraphOptions::default());
+        let graph = subgraph(&snapshot.project, &snapshot.graph, &chunks, &SubgraphOptions::default())
+            .expect("results are chunks of the snapshot");
         let results = selection.results.iter().map(|selected| self.result(selected)).collect();
         let mut answer = Answer {
             schema_version: SCHEMA_VERSION,

@@ -12,16 +12,18 @@ use sscg_core::{Id, NodeId, Project, ProjectFile, SymbolId};
 use sscg_graph::traverse::{
     CallTreeOptions, ExpandOptions, ImpactOptions, TraceOptions, call_tree, expand, impact, trace,
 };
-use sscg_graph::{CodeGraph, Node, link};
+use sscg_graph::{CodeGraph, LiveGraph, Node, link};
+
+use super::Random;
 
 /// Walk a made-up project's graph: functions that call each other over many files
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// How many files
-    #[arg(long, default_value_t = 2000)]
+    #[arg(long, default_value_t = 5000)]
     files: usize,
     /// How many functions in each
-    #[arg(long, default_value_t = 100)]
+    #[arg(long, default_value_t = 40)]
     functions: usize,
     /// How many calls in each function
     #[arg(long, default_value_t = 5)]
@@ -29,11 +31,14 @@ pub(crate) struct Args {
     /// How many walks of each kind
     #[arg(long, default_value_t = 1000)]
     walks: usize,
+    /// How many edits of each kind
+    #[arg(long, default_value_t = 50)]
+    edits: usize,
 }
 
 pub(super) fn run(args: Args) -> Result<()> {
-    ensure!(args.files > 0 && args.functions > 0, "a project has files with functions");
-    let project = project(&args);
+    ensure!(args.files > 0 && args.functions > 0 && args.edits > 0, "a project has files with functions");
+    let project = Arc::new(project(&args));
     let start = Instant::now();
     let graph = link(&project);
     println!(
@@ -69,7 +74,8 @@ pub(super) fn run(args: Args) -> Result<()> {
         hint::black_box(impact(&project, &graph, node, &ImpactOptions::default())?);
         Ok(())
     })?;
-    Ok(())
+    drop(graph);
+    follow(&args, project)
 }
 
 fn ego(graph: &CodeGraph, node: NodeId) -> Result<()> {
@@ -84,49 +90,76 @@ fn walks(name: &str, starts: &[NodeId], mut walk: impl FnMut(NodeId) -> Result<(
         walk(start)?;
         times.push(begun.elapsed());
     }
-    times.sort();
-    let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize].as_secs_f64() * 1e6;
-    println!("{name:<34} {:>7.0} us {:>7.0} us {:>7.0} us", at(0.5), at(0.95), at(1.0));
+    quantiles(name, &mut times);
     Ok(())
+}
+
+/// One line of the table.
+pub(super) fn quantiles(name: &str, times: &mut [Duration]) {
+    times.sort();
+    let at = |share: f64| {
+        let place = (times.len().saturating_sub(1) as f64 * share) as usize;
+        times.get(place).map_or(0.0, |time| time.as_secs_f64() * 1e6)
+    };
+    println!("{name:<34} {:>7.0} us {:>7.0} us {:>7.0} us", at(0.5), at(0.95), at(1.0));
 }
 
 /// Functions that call others of their own and of other files, every tenth call the same one: the hub.
 fn project(args: &Args) -> Project {
-    let language = sscg_parse::by_name("python").expect("a language of the registry");
-    let file = |file: usize| {
-        let mut random = Random(file as u64 + 1);
-        let mut imports = BTreeSet::new();
-        let mut body = String::new();
-        for function in 0..args.functions {
-            writeln!(body, "def f{file}_{function}():").expect("a string can be written to");
-            for call in 0..args.calls {
-                let (other, callee) = match (function * args.calls + call) % 10 {
-                    0 => (0, 0),
-                    1..=5 => (file, random.below(args.functions)),
-                    _ => (random.below(args.files), random.below(args.functions)),
-                };
-                if other != file {
-                    imports.insert(format!("from m{other} import f{other}_{callee}\n"));
-                }
-                writeln!(body, "    f{other}_{callee}()").expect("a string can be written to");
-            }
-        }
-        let text = imports.into_iter().collect::<String>() + &body;
-        let facts = Arc::new(sscg_parse::extract(language, "py", &text));
-        ProjectFile { path: format!("m{file}.py").into(), language, facts }
-    };
-    Project::new((0..args.files).into_par_iter().map(file).collect(), Vec::new())
+    Project::new((0..args.files).into_par_iter().map(|at| file(args, at, "")).collect(), Vec::new())
 }
 
-/// Numbers that look random and are the same each time (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.0;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((bits ^ (bits >> 31)) % end as u64) as usize
+/// One file of the project, with more text at its end.
+fn file(args: &Args, file: usize, more: &str) -> ProjectFile {
+    let language = sscg_parse::by_name("python").expect("a language of the registry");
+    let mut random = Random(file as u64 + 1);
+    let mut imports = BTreeSet::from(["import os\n".to_owned()]);
+    let mut body = String::new();
+    for function in 0..args.functions {
+        writeln!(body, "def f{file}_{function}(value):").expect("a string can be written to");
+        for call in 0..args.calls {
+            let (other, callee) = match (function * args.calls + call) % 10 {
+                0 => (0, 0),
+                1..=5 => (file, random.below(args.functions)),
+                _ => (random.below(args.files), random.below(args.functions)),
+            };
+            if other != file {
+                imports.insert(format!("from m{other} import f{other}_{callee}\n"));
+            }
+            writeln!(body, "    f{other}_{callee}(value)").expect("a string can be written to");
+        }
+        // What leaves the project, and what nobody can tell.
+        let name = random.below(args.files);
+        writeln!(body, "    os.call{name}(value)\n    value.gone{name}()")
+            .expect("a string can be written to");
     }
+    let text = imports.into_iter().collect::<String>() + &body + more;
+    let facts = Arc::new(sscg_parse::extract(language, "py", &text));
+    ProjectFile { path: format!("m{file}.py").into(), language, facts }
+}
+
+/// Follows edits of one file each, that only the file itself sees, or that those see who import from it.
+fn follow(args: &Args, project: Arc<Project>) -> Result<()> {
+    let mut live = LiveGraph::new(project);
+    let mut random = Random(3);
+    let mut edits = |live: &mut LiveGraph, name: &str, more: &str| -> Result<()> {
+        let (mut times, mut reached) = (Vec::new(), Vec::new());
+        for _ in 0..args.edits {
+            let mut files: Vec<ProjectFile> = live.project().files().iter().cloned().collect();
+            let at = random.below(files.len());
+            let number = files[at].path.trim_start_matches('m').trim_end_matches(".py").parse()?;
+            files[at] = file(args, number, more);
+            let project = Arc::new(Project::new(files, Vec::new()));
+            let begun = Instant::now();
+            reached.push(live.update(Arc::clone(&project)));
+            times.push(begun.elapsed());
+        }
+        ensure!(**live.graph() == link(live.project()), "following edits and linking everything differ");
+        reached.sort_unstable();
+        quantiles(name, &mut times);
+        println!("{:<34} {} in the middle", "  files linked", reached[reached.len() / 2]);
+        Ok(())
+    };
+    edits(&mut live, "follow an edit of a body", "    f0_0(value)\n    os.more(value)\n    value.more()\n")?;
+    edits(&mut live, "follow an edit that others see", "def more(value):\n    f0_0(value)\n")
 }

@@ -1,67 +1,156 @@
 //! From facts to edges.
 //!
-//! Linking runs in three passes over immutable tables, each parallel by file:
-//! 1. *owners*: which type each implementation block and each class belongs to ([`tables`]);
-//! 2. *bases*: what each type extends or implements;
-//! 3. *references*: every use of a name, with both tables at hand ([`resolve`]).
+//! Linking runs in three passes over immutable tables ([`tables`]), each parallel by file:
+//! 1. *owners*: which type each implementation block belongs to;
+//! 2. *bases*: what each type extends or implements ([`lineage`]);
+//! 3. *references*: every use of a name, with both at hand ([`resolve`]).
 //!
 //! How a language names code in other files is behind one trait with an implementation for each module
-//! system ([`modules`]).
+//! system ([`modules`]). What a pass reads of other files is noted ([`context`]), so that after a change only the
+//! files that can see it are linked anew ([`live`]).
 
+mod context;
 mod flow;
+mod interface;
+mod lineage;
+mod live;
 mod modules;
 mod resolve;
 mod tables;
 
+use std::mem;
+
 use rayon::prelude::*;
 use sscg_core::{
-    Call, CallForm, Confidence, FileId, LocalCall, LocalSymbol, Modifiers, Project, Provenance, Relation, Symbol, SymbolKind,
+    Call, CallForm, Confidence, FileId, IndexVec, LocalCall, LocalSymbol, Modifiers, Project, Provenance, Relation, Symbol, SymbolKind,
 };
 
-use crate::graph::{Boundary, BoundaryTable, CodeGraph, Edge, Node, Unresolved};
+use crate::graph::{Boundary, CodeGraph, End, FileEdge, FileLinks, FileUnresolved, Node};
+use context::{Context, Reads};
 use flow::Evaluator;
+use lineage::{Bases, Lineages, Owners, heirs_of};
+pub use live::LiveGraph;
+use modules::Layout;
 use resolve::{Linker, Outcome};
-use tables::Tables;
+use tables::{Decl, Tables};
 
 /// Resolves every import and reference of the project. Deterministic, parallel by file; time is linear in
-/// references times the depth of re-export and inheritance chains.
+/// references times the depth of re-export and inheritance chains. A project that changes is better followed by a
+/// [`LiveGraph`].
 pub fn link(project: &Project) -> CodeGraph {
-    let tables = Tables::new(project);
-    let linker = Linker::new(project, &tables);
-    let files: Vec<FileId> = project.files().ids().collect();
-    let links: Vec<FileLinks> = files.par_iter().map(|file| FileLinks::new(&linker, *file)).collect();
+    Links::new(project).1
+}
 
-    let outside = links.iter().flat_map(|links| links.edges.iter()).filter_map(|edge| match &edge.target {
-        End::Outside(boundary) => Some(boundary),
-        End::Inside(_) => None,
-    });
-    let (table, boundaries) = BoundaryTable::new(outside);
-    // Node numbers depend on the number of files and symbols alone, which an edgeless graph knows.
-    let numbering = CodeGraph::new(project, Vec::new(), Vec::new(), Vec::new());
-    let mut edges = Vec::with_capacity(links.iter().map(|links| links.edges.len()).sum());
-    let mut ledger = Vec::with_capacity(links.iter().map(|links| links.unresolved.len()).sum());
-    for links in links {
-        edges.extend(links.edges.into_iter().map(|edge| Edge {
-            source: numbering.id(edge.source),
-            target: match &edge.target {
-                End::Inside(node) => numbering.id(*node),
-                End::Outside(boundary) => numbering.id(Node::Boundary(table.id(boundary))),
-            },
-            relation: edge.relation,
-            line: edge.line,
-            confidence: edge.confidence,
-            provenance: edge.provenance,
-            candidates: edge.candidates,
-        }));
-        ledger.extend(links.unresolved.into_iter().map(|entry| Unresolved {
-            name: entry.name,
-            source: numbering.id(entry.source),
-            line: entry.line,
-            relation: entry.relation,
-            reason: entry.reason,
-        }));
+/// All that linking knows of a project but the graph.
+struct Links {
+    tables: Tables,
+    layout: Layout,
+    owners: Owners,
+    lineages: Lineages,
+    files: IndexVec<FileId, FilePasses>,
+}
+
+/// What the passes found in one file, and what they looked at to find it.
+#[derive(Default)]
+struct FilePasses {
+    owners: Vec<(Decl, Decl)>,
+    owners_read: Reads,
+    bases: Vec<Bases>,
+    bases_read: Reads,
+    references_read: Reads,
+}
+
+impl Links {
+    fn new(project: &Project) -> (Self, CodeGraph) {
+        let tables = Tables::new(project);
+        let layout = Layout::new(project, &tables);
+        let files: Vec<FileId> = project.files().ids().collect();
+        let passes = files.iter().map(|_| FilePasses::default()).collect();
+        let (owners, lineages) = (Owners::default(), Lineages::default());
+        let mut links = Self { tables, layout, owners, lineages, files: passes };
+        links.find_owners(project, &files);
+        links.find_bases(project, &files, true);
+        let graph = CodeGraph::of_links(project, links.find_edges(project, &files));
+        (links, graph)
     }
-    CodeGraph::new(project, boundaries, edges, ledger)
+
+    /// The first pass over some files; returns the files about whose declarations it found something else than before.
+    fn find_owners(&mut self, project: &Project, files: &[FileId]) -> Vec<FileId> {
+        let (owners, lineages) = (Owners::default(), Lineages::default());
+        let found = self.pass(project, &owners, &lineages, files, |linker, file| linker.owners_of(file));
+        let mut changed = Vec::new();
+        for (file, (owners, reads)) in files.iter().zip(found) {
+            let passes = &mut self.files[*file];
+            let before = mem::replace(&mut passes.owners, owners);
+            passes.owners_read = reads;
+            let differing = symmetric_difference(&before, &passes.owners);
+            changed.extend(differing.flat_map(|(block, ty)| [block.file, ty.file]));
+        }
+        if !changed.is_empty() {
+            self.owners = Owners::new(self.files.iter().flat_map(|passes| &passes.owners).copied());
+        }
+        changed
+    }
+
+    /// The second pass over some files, after the first with its result; returns the files about whose declarations
+    /// types inherit something else than before, and how those types are noted that others extend now.
+    fn find_bases(
+        &mut self,
+        project: &Project,
+        files: &[FileId],
+        owners_changed: bool,
+    ) -> (Vec<FileId>, Vec<u64>) {
+        let lineages = Lineages::default();
+        let found = self.pass(project, &self.owners, &lineages, files, |linker, file| linker.bases_of(file));
+        let mut is_changed = owners_changed;
+        for (file, (bases, reads)) in files.iter().zip(found) {
+            let passes = &mut self.files[*file];
+            is_changed |= passes.bases != bases;
+            passes.bases = bases;
+            passes.bases_read = reads;
+        }
+        if !is_changed {
+            return (Vec::new(), Vec::new());
+        }
+        let bases = self.files.iter().flat_map(|passes| &passes.bases);
+        let lineages = Lineages::new(&self.owners, bases);
+        let changed = lineages.differing(&self.lineages).map(|declaration| declaration.file).collect();
+        let extended = lineages.differing_heirs(&self.lineages).map(heirs_of).collect();
+        self.lineages = lineages;
+        (changed, extended)
+    }
+
+    /// The third pass over some files.
+    fn find_edges(&mut self, project: &Project, files: &[FileId]) -> Vec<FileLinks> {
+        let found = self.pass(project, &self.owners, &self.lineages, files, FileLinks::new);
+        let store = |(file, (links, reads)): (&FileId, (FileLinks, Reads))| {
+            self.files[*file].references_read = reads;
+            links
+        };
+        files.iter().zip(found).map(store).collect()
+    }
+
+    fn pass<'a, T: Send>(
+        &'a self,
+        project: &'a Project,
+        owners: &'a Owners,
+        lineages: &'a Lineages,
+        files: &[FileId],
+        find: impl Fn(&Linker<'a>, FileId) -> T + Sync,
+    ) -> Vec<(T, Reads)> {
+        let linker = || Linker::new(Context::new(project, &self.tables, &self.layout), owners, lineages);
+        let find = |linker: &mut Linker<'a>, file: &FileId| {
+            let found = find(linker, *file);
+            (found, linker.context.take_reads(*file))
+        };
+        files.par_iter().map_init(linker, find).collect()
+    }
+}
+
+/// What only one of two lists has.
+fn symmetric_difference<'l, T: PartialEq>(one: &'l [T], other: &'l [T]) -> impl Iterator<Item = &'l T> {
+    let missing_in = |other: &'l [T]| move |item: &&T| !other.contains(item);
+    one.iter().filter(missing_in(other)).chain(other.iter().filter(missing_in(one)))
 }
 
 /// What a declaration is to the one it stands in, or to its file, beyond standing there.
@@ -78,40 +167,10 @@ fn definition(declaration: &Symbol, owner: Option<SymbolKind>) -> Option<Relatio
     }
 }
 
-/// The edges that one file's facts make, before nodes are numbered.
-#[derive(Default)]
-struct FileLinks {
-    edges: Vec<FileEdge>,
-    unresolved: Vec<FileUnresolved>,
-}
-
-struct FileEdge {
-    source: Node,
-    target: End,
-    relation: Relation,
-    line: u32,
-    confidence: Confidence,
-    provenance: Provenance,
-    candidates: u16,
-}
-
-enum End {
-    Inside(Node),
-    Outside(Boundary),
-}
-
-struct FileUnresolved {
-    name: Box<str>,
-    source: Node,
-    line: u32,
-    relation: Relation,
-    reason: &'static str,
-}
-
 impl FileLinks {
     fn new(linker: &Linker<'_>, file: FileId) -> Self {
-        let project = linker.project();
-        let facts = &project.files()[file].facts;
+        let project = linker.context.project();
+        let facts = linker.context.facts(file);
         let mut links = Self::default();
         let node = |symbol: Option<LocalSymbol>| match symbol {
             Some(symbol) => Node::Symbol(project.symbol_id(file, symbol)),
@@ -136,8 +195,7 @@ impl FileLinks {
             if let Some(relation) = definition(declaration, owner) {
                 place(parent, relation);
             }
-            let member = project.symbol_id(file, symbol);
-            if let Some((replaced, confidence)) = linker.overridden(member) {
+            if let Some((replaced, confidence)) = linker.overridden(Decl::new(file, symbol)) {
                 let (outcome, relation) = linker.outcome(replaced, Relation::Overrides, confidence);
                 let (line, name) = (declaration.name_line, &declaration.name);
                 links.record(outcome, node(Some(symbol)), relation, line, name);
@@ -175,7 +233,7 @@ impl FileLinks {
         relation: Relation,
         source: Node,
     ) -> bool {
-        let Call { line, form, .. } = linker.project().files()[file].facts.flow.calls[call];
+        let Call { line, form, .. } = linker.context.facts(file).flow.calls[call];
         let Some(callees) = Evaluator::new(linker).callees(file, call) else { return false };
         for (callee, confidence) in callees.inside {
             let (outcome, relation) = linker.outcome(vec![callee], relation, confidence);

@@ -5,18 +5,20 @@ mod choose;
 mod scopes;
 mod types;
 
-use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use rustc_hash::FxHashSet;
 use sscg_core::{
-    Confidence, FileId, Head, LocalImport, LocalSymbol, Modifiers, NameRef, Project, Reference, Relation,
-    Symbol, SymbolId, SymbolKind,
+    Confidence, FileId, Head, LocalImport, LocalSymbol, Modifiers, NameRef, Reference, Relation, Symbol,
+    SymbolKind,
 };
 
 pub(super) use self::scopes::{Sense, View};
-use self::types::{Ancestor, Bases, lineage};
-use super::flow::FlowTables;
-use super::modules::{self, Context, ModuleTarget, Modules};
-use super::tables::{Scope, Tables};
+use super::context::Context;
+use super::lineage::{Lineages, Owners};
+use super::modules::{self, ModuleTarget, Modules};
+use super::tables::{Decl, Scope};
 use crate::graph::{Boundary, Node, Origin};
 
 /// What became of a name.
@@ -36,7 +38,7 @@ pub(super) enum Outcome {
 /// What a path denotes so far.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Found {
-    Symbols(Vec<SymbolId>),
+    Symbols(Vec<Decl>),
     Scope(Scope),
     Outside(String, Origin),
 }
@@ -65,94 +67,20 @@ const TOO_DEEP: Missing = Missing::Because("too many steps");
 /// How many re-exports, aliases and hints are followed for one name.
 pub(super) const DEPTH: u32 = 24;
 
-/// The tables of a project with the type relations that member lookup needs.
+/// Resolves names for one file at a time.
 pub(super) struct Linker<'a> {
-    context: Context<'a>,
-    /// The type of each implementation block, where that is part of the project.
-    impl_types: FxHashMap<SymbolId, SymbolId>,
-    /// The implementation blocks of each type.
-    impls: FxHashMap<SymbolId, Vec<SymbolId>>,
-    /// Implementation blocks that implement a trait, whoever's it is.
-    trait_impls: FxHashSet<SymbolId>,
-    /// The trait of each implementation block, where that is part of the project.
-    traits: FxHashMap<SymbolId, SymbolId>,
-    /// What each type that extends or implements something inherits from, nearest first.
-    lineages: FxHashMap<SymbolId, Vec<Ancestor>>,
-    /// The files each file imports from.
-    imported: FxHashMap<FileId, FxHashSet<FileId>>,
-    /// The types that extend each type, directly or not.
-    heirs: FxHashMap<SymbolId, Vec<SymbolId>>,
-    /// Where values come from.
-    pub(super) flows: FlowTables<'a>,
+    pub(super) context: Context<'a>,
+    owners: &'a Owners,
+    lineages: &'a Lineages,
+    /// The files that the file at work imports from, once they are asked for.
+    imported: RefCell<Option<(FileId, Rc<FxHashSet<FileId>>)>>,
 }
 
 pub(super) type Resolved = Result<(Found, Confidence), Missing>;
 
 impl<'a> Linker<'a> {
-    pub(super) fn new(project: &'a Project, tables: &'a Tables<'a>) -> Self {
-        let mut linker = Self {
-            context: Context::new(project, tables),
-            impl_types: FxHashMap::default(),
-            impls: FxHashMap::default(),
-            trait_impls: FxHashSet::default(),
-            traits: FxHashMap::default(),
-            lineages: FxHashMap::default(),
-            imported: FxHashMap::default(),
-            heirs: FxHashMap::default(),
-            flows: FlowTables::new(project),
-        };
-        let files: Vec<FileId> = project.files().ids().collect();
-        let owners: Vec<_> = files.par_iter().flat_map_iter(|file| linker.impl_types_of(*file)).collect();
-        for (block, ty) in owners {
-            linker.impl_types.insert(block, ty);
-            linker.impls.entry(ty).or_default().push(block);
-        }
-        let found: Vec<_> = files.par_iter().flat_map_iter(|file| linker.bases_of(*file)).collect();
-        let mut bases = Bases::default();
-        for (declaration, base) in found {
-            if project.symbol(declaration).kind == SymbolKind::Impl {
-                linker.trait_impls.insert(declaration);
-                if let [Some(promise)] = base[..] {
-                    linker.traits.insert(declaration, promise);
-                }
-            }
-            let owner = linker.impl_types.get(&declaration).copied().unwrap_or(declaration);
-            let known = bases.entry(owner).or_default();
-            for base in base {
-                if base != Some(owner) && !known.contains(&base) {
-                    known.push(base);
-                }
-            }
-        }
-        linker.lineages = bases.keys().map(|ty| (*ty, lineage(*ty, &bases))).collect();
-        for (heir, ancestors) in &linker.lineages {
-            for ancestor in ancestors {
-                linker.heirs.entry(ancestor.ty).or_default().push(*heir);
-            }
-        }
-        linker.heirs.values_mut().for_each(|heirs| heirs.sort_unstable());
-        let imported: Vec<_> = files.par_iter().map(|file| (*file, linker.imported_files(*file))).collect();
-        linker.imported = imported.into_iter().collect();
-        linker
-    }
-
-    /// What a type inherits from, nearest first.
-    pub(super) fn ancestors(&self, ty: SymbolId) -> &[Ancestor] {
-        self.lineages.get(&ty).map_or(&[], Vec::as_slice)
-    }
-
-    /// The types that extend a type, directly or not.
-    pub(super) fn heirs(&self, ty: SymbolId) -> &[SymbolId] {
-        self.heirs.get(&ty).map_or(&[], Vec::as_slice)
-    }
-
-    /// Whether one type extends another.
-    pub(super) fn extends(&self, ty: SymbolId, ancestor: SymbolId) -> bool {
-        self.ancestors(ty).iter().any(|known| known.ty == ancestor)
-    }
-
-    pub(super) fn project(&self) -> &'a Project {
-        self.context.project
+    pub(super) fn new(context: Context<'a>, owners: &'a Owners, lineages: &'a Lineages) -> Self {
+        Self { context, owners, lineages, imported: RefCell::default() }
     }
 
     /// What an import names.
@@ -189,16 +117,20 @@ impl<'a> Linker<'a> {
     }
 
     pub(super) fn rules(&self, file: FileId) -> &'static dyn Modules {
-        modules::of(self.project().files()[file].language.modules)
+        modules::of(self.context.language(file).modules)
     }
 
-    pub(super) fn symbol(&self, symbol: SymbolId) -> &'a Symbol {
-        self.project().symbol(symbol)
+    pub(super) fn symbol(&self, symbol: Decl) -> &'a Symbol {
+        self.context.symbol(symbol)
+    }
+
+    fn node(&self, declaration: Decl) -> Node {
+        Node::Symbol(declaration.id(self.context.project()))
     }
 
     fn scope_node(&self, scope: Scope) -> Node {
         match scope.module {
-            Some(module) => Node::Symbol(self.project().symbol_id(scope.file, module)),
+            Some(module) => self.node(Decl::new(scope.file, module)),
             None => Node::File(scope.file),
         }
     }
@@ -215,19 +147,18 @@ impl<'a> Linker<'a> {
         depth: u32,
     ) -> Resolved {
         let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
-        let project = self.project();
         let (mut found, mut confidence, rest) = match &name.head {
             Head::Symbol(symbol) => {
                 let rest = &name.path[1..];
-                let scope = Scope { file, module: project.files()[file].facts.symbols[*symbol].parent };
-                let declared = self.context.tables.names(scope).and_then(|n| n.symbols.get(&*name.path[0]));
-                let (found, confidence) = match declared {
-                    // A scope may declare the name several times (conditional compilation, overloads), and
-                    // import it as well.
-                    Some(all) if all.contains(symbol) => self
-                        .in_scope(scope, &name.path[0], View::Own, Sense::of(rest), &mut Vec::new(), depth)
-                        .ok_or(NOT_DEFINED)?,
-                    _ => (Found::Symbols(vec![project.symbol_id(file, *symbol)]), Confidence::Exact),
+                let scope = Scope { file, module: self.context.facts(file).symbols[*symbol].parent };
+                let declared = self.context.declared(scope, &name.path[0]);
+                // A scope may declare the name several times (conditional compilation, overloads), and import it
+                // as well.
+                let (found, confidence) = if declared.contains(symbol) {
+                    self.in_scope(scope, &name.path[0], View::Own, Sense::of(rest), &mut Vec::new(), depth)
+                        .ok_or(NOT_DEFINED)?
+                } else {
+                    (Found::Symbols(vec![Decl::new(file, *symbol)]), Confidence::Exact)
                 };
                 (found, confidence, rest)
             }
@@ -247,7 +178,7 @@ impl<'a> Linker<'a> {
             }
             Head::Super => {
                 let owner = self.enclosing_type(file, from).ok_or(OUTSIDE_SELF)?;
-                let ancestors = self.lineages.get(&owner).ok_or(OUTSIDE_SELF)?;
+                let ancestors = self.ancestors(owner).ok_or(OUTSIDE_SELF)?;
                 // `super()` runs what the nearest ancestor with a constructor has.
                 let member = name.path.get(1).map_or("constructor", |member| &**member);
                 let found = self.inherited(ancestors, member, relation, depth);
@@ -328,14 +259,14 @@ impl<'a> Linker<'a> {
 
     fn step_into(
         &self,
-        symbol: SymbolId,
+        symbol: Decl,
         segment: &'a str,
         wanted: Relation,
         sense: Sense,
         depth: u32,
     ) -> Resolved {
         let declaration = self.symbol(symbol);
-        let (file, local) = self.project().local_symbol(symbol);
+        let Decl { file, symbol: local } = symbol;
         if declaration.kind == SymbolKind::Module {
             let scope = Scope { file, module: Some(local) };
             let found = self.in_scope(scope, segment, View::Named, sense, &mut Vec::new(), depth);
@@ -344,7 +275,7 @@ impl<'a> Linker<'a> {
         if let Some((members, confidence)) = self.member(symbol, segment, wanted, depth) {
             return Ok((Found::Symbols(members), confidence));
         }
-        if self.context.tables.default_names(symbol, segment) {
+        if self.context.default_names(symbol, segment) {
             let scope = self.scope_of(file, Some(local));
             let found = self.in_scope(scope, segment, View::Own, sense, &mut Vec::new(), depth);
             if let Some((found, _)) = found {

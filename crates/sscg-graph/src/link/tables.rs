@@ -1,10 +1,33 @@
-//! What the linker looks names up in.
+//! What the linker looks names up in. The tables hold no text and no project-wide numbers, so that those of a file
+//! stay as they are when others change.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use std::hash::{Hash, Hasher};
+
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHasher};
 use sscg_core::{
     ChunkKind, FileFacts, FileId, ImportKind, IndexVec, LocalImport, LocalSymbol, Modifiers, ModuleSystem,
-    Project, Relation, Symbol, SymbolId, SymbolKind,
+    Project, ProjectFile, Reference, Relation, Symbol, SymbolId, SymbolKind,
 };
+
+use super::flow::{FlowNames, FlowTable};
+
+/// A declaration by its file and its place in there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Decl {
+    pub(super) file: FileId,
+    pub(super) symbol: LocalSymbol,
+}
+
+impl Decl {
+    pub(super) fn new(file: FileId, symbol: LocalSymbol) -> Self {
+        Self { file, symbol }
+    }
+
+    pub(super) fn id(self, project: &Project) -> SymbolId {
+        project.symbol_id(self.file, self.symbol)
+    }
+}
 
 /// A place where declarations and imports are in scope by their bare names: a file, or a module inside one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -19,132 +42,308 @@ impl Scope {
     }
 }
 
-/// The names of one scope.
-#[derive(Default)]
-pub(super) struct Names<'p> {
-    pub(super) symbols: FxHashMap<&'p str, Vec<LocalSymbol>>,
-    /// What other files see under names that are not its own.
-    pub(super) exports: FxHashMap<&'p str, Vec<LocalSymbol>>,
-    pub(super) imports: FxHashMap<&'p str, Vec<LocalImport>>,
-    pub(super) globs: Vec<LocalImport>,
+/// A name and the declaration it stands in.
+type Place<'n> = (Option<LocalSymbol>, &'n str);
+
+/// Things of one file by place: sorted by a hash, then by the place itself, which is read from the file's facts.
+struct PlaceIndex<T> {
+    hashes: Box<[u32]>,
+    things: Box<[T]>,
 }
 
-/// Name tables that do not depend on any resolution.
-pub(super) struct Tables<'p> {
-    scopes: IndexVec<FileId, FxHashMap<Option<LocalSymbol>, Names<'p>>>,
-    /// Direct members by owner and name: fields, methods, enum members, nested declarations.
-    members: FxHashMap<SymbolId, FxHashMap<&'p str, Vec<SymbolId>>>,
-    /// Methods anywhere by name, for receivers whose type the text does not give.
-    methods: FxHashMap<&'p str, Vec<SymbolId>>,
-    /// Macros anywhere by name: they are in scope by the order of the text, not by paths.
-    macros: FxHashMap<&'p str, Vec<SymbolId>>,
-    /// The names in the value of each default export: `export default { merge, forEach }`.
-    defaults: FxHashMap<SymbolId, FxHashSet<&'p str>>,
-    files: FxHashMap<&'p str, FileId>,
+impl<T> Default for PlaceIndex<T> {
+    fn default() -> Self {
+        Self { hashes: Box::default(), things: Box::default() }
+    }
+}
+
+impl<T: Copy> PlaceIndex<T> {
+    fn new(mut entries: Vec<(Place<'_>, T)>) -> Self {
+        let mut keyed: Vec<(u32, Place<'_>, T)> =
+            entries.drain(..).map(|(place, thing)| (hash(place), place, thing)).collect();
+        keyed.sort_by(|(a, place_a, _), (b, place_b, _)| a.cmp(b).then_with(|| place_a.cmp(place_b)));
+        Self {
+            hashes: keyed.iter().map(|(hash, ..)| *hash).collect(),
+            things: keyed.iter().map(|(.., thing)| *thing).collect(),
+        }
+    }
+
+    /// The things at a place, in source order. O(log things).
+    fn get<'n>(&self, place: Place<'n>, place_of: impl Fn(T) -> Place<'n>) -> &[T] {
+        let wanted = hash(place);
+        let start = self.hashes.partition_point(|hash| *hash < wanted);
+        let len = self.hashes[start..].iter().take_while(|hash| **hash == wanted).count();
+        let things = &self.things[start..start + len];
+        let start = things.partition_point(|thing| place_of(*thing) < place);
+        let len = things[start..].partition_point(|thing| place_of(*thing) == place);
+        &things[start..start + len]
+    }
+}
+
+fn hash(place: Place<'_>) -> u32 {
+    (hash_of(&place) >> 32) as u32
+}
+
+/// A hash of a value that stays the same while the program runs.
+pub(super) fn hash_of(value: &(impl Hash + ?Sized)) -> u64 {
+    let mut hasher = FxHasher::default();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The names of one file.
+#[derive(Default)]
+struct FileTable {
+    /// What is in scope by its bare name, by the module it is in scope in.
+    scopes: PlaceIndex<LocalSymbol>,
+    /// Direct members by owner: fields, methods, enum members, nested declarations.
+    members: PlaceIndex<LocalSymbol>,
+    /// What other files see under names that are not its own.
+    exports: PlaceIndex<u32>,
+    /// Imports by the module they are in scope in and the name they bind.
+    imports: PlaceIndex<LocalImport>,
+    /// Glob imports with the module they are in scope in.
+    globs: Box<[(Option<LocalSymbol>, LocalImport)]>,
+    /// The declaration that is the file's default export.
+    default: Option<LocalSymbol>,
+    /// The names in the values of default exports: `export default { merge, forEach }`.
+    defaults: Box<[(LocalSymbol, Box<str>)]>,
+    flow: FlowTable,
+}
+
+impl FileTable {
+    fn new(ProjectFile { language, facts, .. }: &ProjectFile) -> Self {
+        let has_blocks = language.modules == ModuleSystem::EsModules;
+        let (mut scopes, mut members) = (Vec::new(), Vec::new());
+        for (local, symbol) in facts.symbols.iter_enumerated() {
+            let parent = symbol.parent;
+            let in_scope = match parent {
+                Some(parent) => facts.symbols[parent].kind == SymbolKind::Module,
+                None => symbol.exported || !(has_blocks && stands_in_statement(facts, symbol)),
+            };
+            // An implementation block declares nothing: its name is that of its type. A function that is
+            // assigned to a member has no bare name.
+            if in_scope && !matches!(symbol.kind, SymbolKind::Impl | SymbolKind::Method) {
+                scopes.push(((parent, &*symbol.name), local));
+            }
+            if parent.is_some() {
+                members.push(((parent, &*symbol.name), local));
+            }
+        }
+        let exports = facts.exports.iter().enumerate();
+        let exports = exports.map(|(at, export)| ((None, &*export.name), at as u32)).collect();
+        let (mut imports, mut globs) = (Vec::new(), Vec::new());
+        for (local, import) in facts.imports.iter_enumerated() {
+            let in_scope = import.scope.is_none_or(|s| facts.symbols[s].kind == SymbolKind::Module);
+            if in_scope && import.kind == ImportKind::Glob {
+                globs.push((import.scope, local));
+            } else if in_scope && !import.local.is_empty() {
+                imports.push(((import.scope, &*import.local), local));
+            }
+        }
+        Self {
+            scopes: PlaceIndex::new(scopes),
+            members: PlaceIndex::new(members),
+            exports: PlaceIndex::new(exports),
+            imports: PlaceIndex::new(imports),
+            globs: globs.into(),
+            default: facts.symbols.iter_enumerated().find(|(_, s)| is_default(s)).map(|(local, _)| local),
+            defaults: default_values(facts).map(|(from, used)| (from, used.target.name().into())).collect(),
+            flow: FlowTable::new(facts),
+        }
+    }
+}
+
+fn is_default(symbol: &Symbol) -> bool {
+    symbol.modifiers.contains(Modifiers::DEFAULT)
+}
+
+/// The names in the values of a file's default exports.
+pub(super) fn default_values(facts: &FileFacts) -> impl Iterator<Item = (LocalSymbol, &Reference)> {
+    let is_value = |symbol: &Symbol| symbol.kind == SymbolKind::Constant && is_default(symbol);
+    facts.references.iter().filter_map(move |used| {
+        let names = used.relation == Relation::References && used.target.path.len() == 1;
+        used.from.filter(|from| names && is_value(&facts.symbols[*from])).map(|from| (from, used))
+    })
 }
 
 /// Whether a declaration stands inside a statement at the file's root. Where blocks and functions are scopes, only
 /// code in there sees it.
-fn stands_in_statement(facts: &FileFacts, symbol: &Symbol) -> bool {
+pub(super) fn stands_in_statement(facts: &FileFacts, symbol: &Symbol) -> bool {
     let own = &facts.chunks[symbol.chunk];
     let root = own.parent.map_or(own, |around| &facts.chunks[around]);
     root.kind == ChunkKind::Expression
 }
 
-impl<'p> Tables<'p> {
-    pub(super) fn new(project: &'p Project) -> Self {
+/// Declarations anywhere by name, in the order of the project.
+#[derive(Default)]
+struct ByName(FxHashMap<Box<str>, Vec<Decl>>);
+
+impl ByName {
+    fn get(&self, name: &str) -> &[Decl] {
+        self.0.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    fn insert(&mut self, name: &str, declaration: Decl) {
+        match self.0.get_mut(name) {
+            Some(known) => {
+                let place = known.partition_point(|other| *other < declaration);
+                known.insert(place, declaration);
+            }
+            None => {
+                self.0.insert(name.into(), vec![declaration]);
+            }
+        }
+    }
+
+    fn remove(&mut self, name: &str, file: FileId) {
+        if let Some(known) = self.0.get_mut(name) {
+            known.retain(|declaration| declaration.file != file);
+            if known.is_empty() {
+                self.0.remove(name);
+            }
+        }
+    }
+}
+
+/// Name tables that do not depend on any resolution.
+pub(super) struct Tables {
+    files: IndexVec<FileId, FileTable>,
+    /// Methods, for receivers whose type the text does not give.
+    methods: ByName,
+    /// Macros: they are in scope by the order of the text, not by paths.
+    macros: ByName,
+    /// Calls and stores, for values whose source is not in the text.
+    flow: FlowNames,
+    paths: FxHashMap<Box<str>, FileId>,
+}
+
+impl Tables {
+    pub(super) fn new(project: &Project) -> Self {
+        let entries = project.files().as_slice();
+        let files: Vec<FileTable> = entries.par_iter().map(FileTable::new).collect();
+        let paths =
+            project.files().iter_enumerated().map(|(file, entry)| (entry.path.clone(), file)).collect();
         let mut tables = Self {
-            scopes: IndexVec::new(),
-            members: FxHashMap::default(),
-            methods: FxHashMap::default(),
-            macros: FxHashMap::default(),
-            defaults: FxHashMap::default(),
-            files: FxHashMap::default(),
+            files: files.into(),
+            methods: ByName::default(),
+            macros: ByName::default(),
+            flow: FlowNames::default(),
+            paths,
         };
-        for (file, entry) in project.files().iter_enumerated() {
-            tables.files.insert(&entry.path, file);
-            let facts = &entry.facts;
-            let has_blocks = entry.language.modules == ModuleSystem::EsModules;
-            let mut scopes: FxHashMap<Option<LocalSymbol>, Names<'p>> = FxHashMap::default();
-            scopes.entry(None).or_default();
-            for (local, symbol) in facts.symbols.iter_enumerated() {
-                let parent = symbol.parent;
-                let in_scope = match parent {
-                    Some(parent) => facts.symbols[parent].kind == SymbolKind::Module,
-                    None => symbol.exported || !(has_blocks && stands_in_statement(facts, symbol)),
-                };
-                if in_scope {
-                    let names = scopes.entry(parent).or_default();
-                    // An implementation block declares nothing: its name is that of its type. A function that is
-                    // assigned to a member has no bare name.
-                    if !matches!(symbol.kind, SymbolKind::Impl | SymbolKind::Method) {
-                        names.symbols.entry(&symbol.name).or_default().push(local);
-                    }
-                }
-                let id = project.symbol_id(file, local);
-                if let Some(parent) = parent {
-                    let owner = project.symbol_id(file, parent);
-                    tables.members.entry(owner).or_default().entry(&symbol.name).or_default().push(id);
-                }
-                match symbol.kind {
-                    SymbolKind::Method => tables.methods.entry(&symbol.name).or_default().push(id),
-                    SymbolKind::Macro => tables.macros.entry(&symbol.name).or_default().push(id),
-                    _ => {}
-                }
-            }
-            let names = scopes.entry(None).or_default();
-            for export in &facts.exports {
-                names.exports.entry(&export.name).or_default().push(export.symbol);
-            }
-            for (local, import) in facts.imports.iter_enumerated() {
-                let in_scope = import.scope.is_none_or(|s| facts.symbols[s].kind == SymbolKind::Module);
-                if !in_scope {
-                    continue;
-                }
-                let names = scopes.entry(import.scope).or_default();
-                if import.kind == ImportKind::Glob {
-                    names.globs.push(local);
-                } else if !import.local.is_empty() {
-                    names.imports.entry(&import.local).or_default().push(local);
-                }
-            }
-            let is_default = |local: &LocalSymbol| {
-                let Symbol { kind, modifiers, .. } = &facts.symbols[*local];
-                *kind == SymbolKind::Constant && modifiers.contains(Modifiers::DEFAULT)
-            };
-            for reference in facts.references.iter().filter(|used| used.relation == Relation::References) {
-                if let ([name], Some(from)) = (&*reference.target.path, reference.from.filter(is_default)) {
-                    tables.defaults.entry(project.symbol_id(file, from)).or_default().insert(name);
-                }
-            }
-            tables.scopes.push(scopes);
+        for file in project.files().ids() {
+            tables.add_names(project, file);
         }
         tables
     }
 
-    /// The names of a scope, or `None` if it declares and imports nothing.
-    pub(super) fn names(&self, scope: Scope) -> Option<&Names<'p>> {
-        self.scopes[scope.file].get(&scope.module)
+    /// Follows a change in what a file says.
+    pub(super) fn update(&mut self, old: &Project, new: &Project, file: FileId) {
+        for symbol in old.files()[file].facts.symbols.iter() {
+            if let Some(by_name) = self.by_name(symbol.kind) {
+                by_name.remove(&symbol.name, file);
+            }
+        }
+        self.flow.remove(file, &old.files()[file].facts);
+        self.files[file] = FileTable::new(&new.files()[file]);
+        self.add_names(new, file);
     }
 
-    pub(super) fn members(&self, owner: SymbolId, name: &str) -> &[SymbolId] {
-        self.members.get(&owner).and_then(|names| names.get(name)).map_or(&[], Vec::as_slice)
+    fn add_names(&mut self, project: &Project, file: FileId) {
+        for (local, symbol) in project.files()[file].facts.symbols.iter_enumerated() {
+            if let Some(by_name) = self.by_name(symbol.kind) {
+                by_name.insert(&symbol.name, Decl::new(file, local));
+            }
+        }
+        self.flow.add(file, &project.files()[file].facts);
+    }
+
+    fn by_name(&mut self, kind: SymbolKind) -> Option<&mut ByName> {
+        match kind {
+            SymbolKind::Macro => Some(&mut self.macros),
+            SymbolKind::Method => Some(&mut self.methods),
+            _ => None,
+        }
+    }
+
+    /// What a scope declares under a name.
+    pub(super) fn declared(&self, facts: &FileFacts, scope: Scope, name: &str) -> &[LocalSymbol] {
+        self.files[scope.file].scopes.get((scope.module, name), symbol_place(facts))
+    }
+
+    /// What a file exports under a name that is not its own.
+    pub(super) fn exported<'f>(
+        &self,
+        facts: &'f FileFacts,
+        file: FileId,
+        name: &'f str,
+    ) -> impl ExactSizeIterator<Item = LocalSymbol> {
+        let export = |at: u32| &facts.exports[at as usize];
+        let found = self.files[file].exports.get((None, name), |at| (None, &export(at).name));
+        found.iter().map(move |at| export(*at).symbol)
+    }
+
+    /// The imports that bind a name in a scope.
+    pub(super) fn imported(&self, facts: &FileFacts, scope: Scope, name: &str) -> &[LocalImport] {
+        let place = |import: LocalImport| {
+            let import = &facts.imports[import];
+            (import.scope, &*import.local)
+        };
+        self.files[scope.file].imports.get((scope.module, name), place)
+    }
+
+    /// The glob imports of a scope.
+    pub(super) fn globs(&self, scope: Scope) -> impl Iterator<Item = LocalImport> {
+        let globs = self.files[scope.file].globs.iter();
+        globs.filter(move |(module, _)| *module == scope.module).map(|(_, glob)| *glob)
+    }
+
+    /// The direct members of a declaration.
+    pub(super) fn members(
+        &self,
+        facts: &FileFacts,
+        owner: Decl,
+        name: &str,
+    ) -> impl Iterator<Item = Decl> + use<'_> {
+        let found = self.files[owner.file].members.get((Some(owner.symbol), name), symbol_place(facts));
+        found.iter().map(move |member| Decl::new(owner.file, *member))
+    }
+
+    /// The declaration that a file marks as its default export.
+    pub(super) fn default(&self, file: FileId) -> Option<LocalSymbol> {
+        self.files[file].default
     }
 
     /// Whether the value of a default export names `name`.
-    pub(super) fn default_names(&self, export: SymbolId, name: &str) -> bool {
-        self.defaults.get(&export).is_some_and(|names| names.contains(name))
+    pub(super) fn default_names(&self, export: Decl, name: &str) -> bool {
+        let mut defaults = self.files[export.file].defaults.iter();
+        defaults.any(|(from, named)| *from == export.symbol && **named == *name)
     }
 
-    pub(super) fn methods(&self, name: &str) -> &[SymbolId] {
-        self.methods.get(name).map_or(&[], Vec::as_slice)
+    pub(super) fn methods(&self, name: &str) -> &[Decl] {
+        self.methods.get(name)
     }
 
-    pub(super) fn macros(&self, name: &str) -> &[SymbolId] {
-        self.macros.get(name).map_or(&[], Vec::as_slice)
+    pub(super) fn macros(&self, name: &str) -> &[Decl] {
+        self.macros.get(name)
+    }
+
+    pub(super) fn flow(&self, file: FileId) -> &FlowTable {
+        &self.files[file].flow
+    }
+
+    pub(super) fn flow_names(&self) -> &FlowNames {
+        &self.flow
     }
 
     pub(super) fn file(&self, path: &str) -> Option<FileId> {
-        self.files.get(path).copied()
+        self.paths.get(path).copied()
+    }
+}
+
+fn symbol_place<'f>(facts: &'f FileFacts) -> impl Fn(LocalSymbol) -> Place<'f> {
+    |symbol| {
+        let symbol = &facts.symbols[symbol];
+        (symbol.parent, &symbol.name)
     }
 }

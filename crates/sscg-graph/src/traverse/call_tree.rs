@@ -1,10 +1,12 @@
 //! Who calls whom, as a tree.
 
-use std::collections::VecDeque;
+use std::fmt;
+use std::ops::Range;
 
-use sscg_core::{Confidence, LocalSymbol, NodeId, Project, RelationSet, SymbolKind};
+use sscg_core::{Confidence, NodeId, Project, Relation, RelationSet, SymbolId, SymbolKind};
 
-use super::{EdgeFilter, UnknownNode};
+use super::EdgeFilter;
+use crate::error::UnknownNode;
 use crate::graph::{CodeGraph, Direction, Edge, Node};
 
 /// How large a call tree may be.
@@ -33,17 +35,17 @@ impl Default for CallTreeOptions {
     }
 }
 
-/// A declaration in a call tree, and the calls below it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CallTree {
+/// A declaration in a call tree.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TreeNode {
     /// The declaration.
     pub node: NodeId,
+    /// Calls from the root.
+    pub depth: u32,
     /// The call that leads here; `None` for the root.
     pub call: Option<Edge>,
     /// Why not all calls of the declaration are below it.
     pub mark: Option<Mark>,
-    /// The calls below, in the order of the first line of each, those against the edges by caller.
-    pub children: Vec<CallTree>,
 }
 
 /// Why not all calls of a node are below it.
@@ -57,18 +59,20 @@ pub enum Mark {
     SizeLimit,
 }
 
-/// A node of the tree in the making.
-struct Entry {
-    node: NodeId,
-    call: Option<Edge>,
-    mark: Option<Mark>,
-    above: Option<usize>,
-    depth: u32,
+impl fmt::Display for Mark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Mark::Cycle => "cycle",
+            Mark::DepthLimit => "depth limit",
+            Mark::SizeLimit => "size limit",
+        })
+    }
 }
 
-/// The tree of calls within the project, breadth first, so that a limit on its size keeps what is nearest. Calling
-/// a class runs its constructor: the constructor's calls are those of its class. O(edges at the nodes of the tree,
-/// times its depth).
+/// The tree of calls within the project, as a list in which each node is followed by what is below it. It is filled
+/// breadth first, so that a limit on its size keeps what is nearest. Calls stand in the order of the first line of
+/// each, those against the edges by caller. Calling a class runs its constructor, which it may inherit: the constructor's
+/// calls are those of its class. O(edges at the nodes of the tree, times its depth).
 ///
 /// # Errors
 /// If the graph has no such node as the root.
@@ -77,52 +81,55 @@ pub fn call_tree(
     graph: &CodeGraph,
     root: NodeId,
     options: &CallTreeOptions,
-) -> Result<CallTree, UnknownNode> {
+) -> Result<Vec<TreeNode>, UnknownNode> {
     graph.known(root)?;
     let calls = Calls { project, graph, options };
-    let mut entries = vec![Entry { node: root, call: None, mark: None, above: None, depth: 0 }];
-    let mut queue: VecDeque<usize> = VecDeque::from([0]);
-    while let Some(at) = queue.pop_front() {
-        let Entry { node, depth, .. } = entries[at];
+    let mut entries = vec![Entry {
+        shown: TreeNode { node: root, depth: 0, call: None, mark: None },
+        above: None,
+        below: 0..0,
+    }];
+    // Entries stand in the order in which they are looked at.
+    let mut at = 0;
+    while at < entries.len() {
+        let TreeNode { node, depth, .. } = entries[at].shown;
         let next = calls.at(node);
-        if next.is_empty() {
-            continue;
-        }
         let mut around = std::iter::successors(entries[at].above, |above| entries[*above].above);
-        if around.any(|above| entries[above].node == node) {
-            entries[at].mark = Some(Mark::Cycle);
+        if next.is_empty() {
+            // Nothing is left out.
+        } else if around.any(|above| entries[above].shown.node == node) {
+            entries[at].shown.mark = Some(Mark::Cycle);
         } else if options.depth.is_some_and(|limit| depth >= limit) {
-            entries[at].mark = Some(Mark::DepthLimit);
+            entries[at].shown.mark = Some(Mark::DepthLimit);
         } else {
             let free = options.limit.saturating_sub(entries.len() - 1);
             if next.len() > free {
-                entries[at].mark = Some(Mark::SizeLimit);
+                entries[at].shown.mark = Some(Mark::SizeLimit);
             }
-            for (callee, call) in next.into_iter().take(free) {
-                queue.push_back(entries.len());
-                entries.push(Entry {
-                    node: callee,
-                    call: Some(call),
-                    mark: None,
-                    above: Some(at),
-                    depth: depth + 1,
-                });
-            }
+            let first = entries.len();
+            entries.extend(next.into_iter().take(free).map(|(node, call)| Entry {
+                shown: TreeNode { node, depth: depth + 1, call: Some(call), mark: None },
+                above: Some(at),
+                below: 0..0,
+            }));
+            entries[at].below = first..entries.len();
         }
+        at += 1;
     }
-    // Entries come after what is above them, so the trees are put together from the last to the first.
-    let mut children: Vec<Vec<CallTree>> = entries.iter().map(|_| Vec::new()).collect();
-    for at in (0..entries.len()).rev() {
-        let Entry { node, call, mark, above, .. } = entries[at];
-        let mut below = std::mem::take(&mut children[at]);
-        below.reverse();
-        let tree = CallTree { node, call, mark, children: below };
-        match above {
-            Some(above) => children[above].push(tree),
-            None => return Ok(tree),
-        }
+    let mut tree = Vec::with_capacity(entries.len());
+    let mut rest = vec![0];
+    while let Some(at) = rest.pop() {
+        tree.push(entries[at].shown);
+        rest.extend(entries[at].below.clone().rev());
     }
-    unreachable!("the first entry is the root, which nothing is above")
+    Ok(tree)
+}
+
+/// A node of the tree in the making.
+struct Entry {
+    shown: TreeNode,
+    above: Option<usize>,
+    below: Range<usize>,
 }
 
 struct Calls<'s> {
@@ -135,7 +142,12 @@ impl Calls<'_> {
     /// The calls out of a node (or into it), one for each declaration at their other end.
     fn at(&self, node: NodeId) -> Vec<(NodeId, Edge)> {
         let CallTreeOptions { direction, min_confidence, .. } = *self.options;
-        let filter = EdgeFilter { direction: Some(direction), relations: RelationSet::CALLS, min_confidence };
+        let filter = EdgeFilter {
+            direction: Some(direction),
+            relations: RelationSet::CALLS,
+            min_confidence,
+            ..EdgeFilter::default()
+        };
         let twins = self.run_together(node);
         let mut calls: Vec<(NodeId, Edge)> = std::iter::once(node)
             .chain(twins)
@@ -151,30 +163,87 @@ impl Calls<'_> {
         calls
     }
 
-    /// What runs when a node is called: the constructor of a class; and the class, if a constructor is asked who
+    /// What runs when a node is called: the constructor of a class; and the classes, if a constructor is asked who
     /// calls it.
     fn run_together(&self, node: NodeId) -> Vec<NodeId> {
         let Node::Symbol(symbol) = self.graph.node(node) else { return Vec::new() };
+        let kind = self.project.symbol(symbol).kind;
+        match self.options.direction {
+            Direction::Outgoing if kind.is_type() => self.constructors(node),
+            Direction::Incoming if kind == SymbolKind::Constructor => self.constructed(symbol),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The constructors that constructing a class runs: its own, or those of the nearest class above it that has
+    /// any.
+    fn constructors(&self, class: NodeId) -> Vec<NodeId> {
+        let mut lineage = vec![class];
+        let mut at = 0;
+        while let Some(&class) = lineage.get(at) {
+            let own = self.own_constructors(class);
+            if !own.is_empty() {
+                return own;
+            }
+            self.extend(&mut lineage, class, Direction::Outgoing, |_| true);
+            at += 1;
+        }
+        Vec::new()
+    }
+
+    /// The classes whose construction runs a constructor: its own, and those below that have none themselves.
+    fn constructed(&self, constructor: SymbolId) -> Vec<NodeId> {
+        let Some(owner) = self.project.parent(constructor) else { return Vec::new() };
+        let mut classes = vec![self.graph.id(Node::Symbol(owner))];
+        let mut at = 0;
+        while let Some(&class) = classes.get(at) {
+            let inherits = |below: NodeId| self.own_constructors(below).is_empty();
+            self.extend(&mut classes, class, Direction::Incoming, inherits);
+            at += 1;
+        }
+        classes
+    }
+
+    /// Adds the classes that a class extends, by line, or that extend it, unless they are there already.
+    fn extend(
+        &self,
+        classes: &mut Vec<NodeId>,
+        class: NodeId,
+        direction: Direction,
+        fits: impl Fn(NodeId) -> bool,
+    ) {
+        let filter = EdgeFilter {
+            direction: Some(direction),
+            relations: RelationSet::EMPTY.with(Relation::Inherits),
+            min_confidence: self.options.min_confidence,
+            ..EdgeFilter::default()
+        };
+        let mut steps: Vec<_> = self.graph.steps(class, filter).collect();
+        if direction == Direction::Outgoing {
+            steps.sort_by_key(|step| step.edge.line);
+        }
+        for step in steps {
+            if !classes.contains(&step.node) && fits(step.node) {
+                classes.push(step.node);
+            }
+        }
+    }
+
+    fn own_constructors(&self, class: NodeId) -> Vec<NodeId> {
+        let Node::Symbol(symbol) = self.graph.node(class) else { return Vec::new() };
         let (file, local) = self.project.local_symbol(symbol);
         let facts = &self.project.files()[file].facts;
-        let id = |local: LocalSymbol| self.graph.id(Node::Symbol(self.project.symbol_id(file, local)));
-        let declaration = &facts.symbols[local];
-        if declaration.kind == SymbolKind::Constructor {
-            return match self.options.direction {
-                Direction::Incoming => declaration.parent.map(id).into_iter().collect(),
-                Direction::Outgoing => Vec::new(),
-            };
-        }
-        let is_class = declaration.kind.is_type() && self.options.direction == Direction::Outgoing;
         let constructors =
             facts.children(local).filter(|child| facts.symbols[*child].kind == SymbolKind::Constructor);
-        if is_class { constructors.map(id).collect() } else { Vec::new() }
+        constructors.map(|child| self.graph.id(Node::Symbol(self.project.symbol_id(file, child)))).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use std::fmt::Write;
+
+    use sscg_core::Id;
 
     use super::*;
     use crate::link;
@@ -186,20 +255,17 @@ mod tests {
     }
 
     fn shown(project: &Project, name: &str, options: &CallTreeOptions) -> String {
-        fn write(project: &Project, graph: &CodeGraph, tree: &CallTree, depth: usize, out: &mut String) {
-            let label = graph.label(project, tree.node);
-            let name = label.rsplit("::").next().unwrap_or_default();
-            let mark = tree.mark.map_or(String::new(), |mark| format!(" {mark:?}"));
-            writeln!(out, "{}{name}{mark}", "  ".repeat(depth)).expect("a string can be written to");
-            for child in &tree.children {
-                write(project, graph, child, depth + 1, out);
-            }
-        }
         let graph = link(project);
         let root = node(project, &graph, name);
-        let tree = call_tree(project, &graph, root, options).expect("a known node");
         let mut out = String::new();
-        write(project, &graph, &tree, 0, &mut out);
+        for TreeNode { node, depth, mark, .. } in
+            call_tree(project, &graph, root, options).expect("a known node")
+        {
+            let label = graph.label(project, node);
+            let name = label.rsplit("::").next().unwrap_or_default();
+            let mark = mark.map_or(String::new(), |mark| format!(" [{mark}]"));
+            writeln!(out, "{}{name}{mark}", "  ".repeat(depth as usize)).expect("a string can be written to");
+        }
         out
     }
 
@@ -207,14 +273,14 @@ mod tests {
     fn recursion_and_depth_are_marked() {
         let project = functions(5, &[(0, 2), (0, 1), (1, 0), (2, 2), (2, 3), (3, 4)]);
         let two = CallTreeOptions { depth: Some(2), ..CallTreeOptions::default() };
-        let expected = "f0\n  f2\n    f2 Cycle\n    f3 DepthLimit\n  f1\n    f0 Cycle\n";
+        let expected = "f0\n  f2\n    f2 [cycle]\n    f3 [depth limit]\n  f1\n    f0 [cycle]\n";
         assert_eq!(shown(&project, "f0", &two), expected);
         let one = CallTreeOptions::default();
         assert_eq!(shown(&project, "f3", &one), "f3\n  f4\n");
         let none = CallTreeOptions { depth: Some(0), ..one };
-        assert_eq!(shown(&project, "f0", &none), "f0 DepthLimit\n");
+        assert_eq!(shown(&project, "f0", &none), "f0 [depth limit]\n");
         let callers = CallTreeOptions { direction: Direction::Incoming, depth: None, ..one };
-        let expected = "f4\n  f3\n    f2\n      f0\n        f1\n          f0 Cycle\n      f2 Cycle\n";
+        let expected = "f4\n  f3\n    f2\n      f0\n        f1\n          f0 [cycle]\n      f2 [cycle]\n";
         assert_eq!(shown(&project, "f4", &callers), expected);
     }
 
@@ -227,12 +293,26 @@ mod tests {
         let options = CallTreeOptions { depth: None, limit: 30, ..CallTreeOptions::default() };
         let tree = shown(&project, "f0", &options);
         assert_eq!(tree.lines().count(), 31, "{tree}");
-        assert!(tree.contains("SizeLimit"), "{tree}");
+        assert!(tree.contains("[size limit]"), "{tree}");
         let project = functions(4, &[(0, 1), (0, 2), (0, 3)]);
         let two = CallTreeOptions { limit: 2, ..CallTreeOptions::default() };
-        assert_eq!(shown(&project, "f0", &two), "f0 SizeLimit\n  f1\n  f2\n");
+        assert_eq!(shown(&project, "f0", &two), "f0 [size limit]\n  f1\n  f2\n");
         let all = CallTreeOptions { limit: usize::MAX, ..two };
         assert_eq!(shown(&project, "f0", &all), "f0\n  f1\n  f2\n  f3\n");
+    }
+
+    #[test]
+    fn a_long_chain_is_no_deeper_than_the_stack_allows() {
+        let calls: Vec<(usize, usize)> = (0..2999).map(|at| (at, at + 1)).collect();
+        let project = functions(3000, &calls);
+        let graph = link(&project);
+        let options = CallTreeOptions { depth: None, limit: usize::MAX, ..CallTreeOptions::default() };
+        let tree = call_tree(&project, &graph, node(&project, &graph, "f0"), &options).expect("a known node");
+        assert_eq!(tree.last().map(|last| last.depth), Some(2999));
+        let stranger = NodeId::new(9999);
+        assert_eq!(call_tree(&project, &graph, stranger, &options), Err(UnknownNode(stranger)));
+        let file = graph.id(Node::File(sscg_core::FileId::new(0)));
+        assert_eq!(call_tree(&project, &graph, file, &options).expect("a known node").len(), 1);
     }
 
     #[test]
@@ -247,13 +327,28 @@ class Store:
         setup()
 
 
+class Cached(Store):
+    pass
+
+
+class Logged(Store):
+    def __init__(self):
+        pass
+
+
 def run():
     Store()
+
+
+def derived():
+    Cached()
+    Logged()
 ";
         let project = project(&[("a.py", text)]);
         let options = CallTreeOptions { depth: Some(3), ..CallTreeOptions::default() };
         assert_eq!(shown(&project, "run", &options), "run\n  Store\n    setup\n");
+        assert_eq!(shown(&project, "derived", &options), "derived\n  Cached\n    setup\n  Logged\n");
         let callers = CallTreeOptions { direction: Direction::Incoming, ..options };
-        assert_eq!(shown(&project, "setup", &callers), "setup\n  Store.__init__\n    run\n");
+        assert_eq!(shown(&project, "setup", &callers), "setup\n  Store.__init__\n    run\n    derived\n");
     }
 }

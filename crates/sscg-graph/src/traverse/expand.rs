@@ -5,7 +5,8 @@ use std::cmp::Ordering;
 use fixedbitset::FixedBitSet;
 use sscg_core::{Id, NodeId};
 
-use super::{EdgeFilter, UnknownNode};
+use super::EdgeFilter;
+use crate::error::UnknownNode;
 use crate::graph::{CodeGraph, Direction, Edge};
 
 /// How far an expansion goes.

@@ -1,44 +1,80 @@
 //! What a type extends and implements, and what extends and implements it.
 
-use sscg_core::{NodeId, Relation};
+use sscg_core::{Confidence, Modifiers, NodeId, Project, Relation, TypeParameter};
 
-use super::UnknownNode;
-use crate::graph::{CodeGraph, Direction};
+use crate::error::UnknownNode;
+use crate::graph::{CodeGraph, Direction, Edge, Node};
 
-/// The types around a type. What a type is by itself (abstract, generic) stands in its declaration.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TypeHierarchy {
+/// The types around a type.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TypeHierarchy<'p> {
     /// What it extends, by the line that says so.
-    pub extends: Vec<NodeId>,
+    pub extends: Vec<RelatedType>,
     /// The interfaces and traits it implements, by the line that says so.
-    pub implements: Vec<NodeId>,
+    pub implements: Vec<RelatedType>,
     /// What extends or implements it in the project, by id.
-    pub subtypes: Vec<NodeId>,
+    pub subtypes: Vec<RelatedType>,
+    /// Whether it is abstract itself.
+    pub is_abstract: bool,
+    /// Its type parameters, in order.
+    pub type_parameters: &'p [TypeParameter],
 }
 
-/// One step up and one step down from a type. O(edges at the node).
+/// A type one step up or down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RelatedType {
+    /// The type.
+    pub node: NodeId,
+    /// Whether it is abstract.
+    pub is_abstract: bool,
+    /// How sure it is that it is this type.
+    pub confidence: Confidence,
+}
+
+/// One step up and one step down from a type. Of what is no type all is empty. O(edges at the node).
 ///
 /// # Errors
 /// If the graph has no such node.
-pub fn type_hierarchy(graph: &CodeGraph, node: NodeId) -> Result<TypeHierarchy, UnknownNode> {
+pub fn type_hierarchy<'p>(
+    project: &'p Project,
+    graph: &CodeGraph,
+    node: NodeId,
+) -> Result<TypeHierarchy<'p>, UnknownNode> {
     graph.known(node)?;
+    let related = |node: NodeId, edge: &Edge| RelatedType {
+        node,
+        is_abstract: is_abstract(project, graph, node),
+        confidence: edge.confidence,
+    };
     let above = |relation: Relation| {
-        let mut edges: Vec<_> =
+        let mut edges: Vec<&Edge> =
             graph.edges_at(node, Direction::Outgoing).filter(|edge| edge.relation == relation).collect();
         edges.sort_by_key(|edge| (edge.line, edge.target));
-        edges.into_iter().map(|edge| edge.target).collect()
+        edges.into_iter().map(|edge| related(edge.target, edge)).collect()
     };
-    let mut subtypes: Vec<NodeId> = graph
+    let below = graph
         .edges_at(node, Direction::Incoming)
-        .filter(|edge| matches!(edge.relation, Relation::Inherits | Relation::Implements))
-        .map(|edge| edge.source)
-        .collect();
-    subtypes.dedup();
+        .filter(|edge| matches!(edge.relation, Relation::Inherits | Relation::Implements));
+    let mut subtypes: Vec<RelatedType> = below.map(|edge| related(edge.source, edge)).collect();
+    subtypes.dedup_by_key(|subtype| subtype.node);
     Ok(TypeHierarchy {
         extends: above(Relation::Inherits),
         implements: above(Relation::Implements),
         subtypes,
+        is_abstract: is_abstract(project, graph, node),
+        type_parameters: match graph.node(node) {
+            Node::Symbol(symbol) => &project.symbol(symbol).type_parameters,
+            Node::File(_) | Node::Boundary(_) => &[],
+        },
     })
+}
+
+/// Whether a node is an abstract class.
+fn is_abstract(project: &Project, graph: &CodeGraph, node: NodeId) -> bool {
+    match graph.node(node) {
+        Node::Symbol(symbol) => project.symbol(symbol).modifiers.contains(Modifiers::ABSTRACT),
+        Node::File(_) | Node::Boundary(_) => false,
+    }
 }
 
 #[cfg(test)]
@@ -59,23 +95,38 @@ abstract class Base implements Entity {}
 class User extends Base implements Named, Entity {}
 class Admin extends User {}
 class Alone {}
+class Box<T extends Entity> {}
+function noType() {}
 ";
         let project = project(&[("a.ts", text)]);
         let graph = link(&project);
         let shown = |name: &str| {
             let symbol = project.symbol_ids().find(|symbol| project.qualified_name(*symbol) == name);
             let node = graph.id(Node::Symbol(symbol.expect("a declaration of this name")));
-            let hierarchy = type_hierarchy(&graph, node).expect("a known node");
-            let names = |nodes: &[NodeId]| {
-                let labels = nodes.iter().map(|node| graph.label(&project, *node).replace("a.ts::", ""));
+            let hierarchy = type_hierarchy(&project, &graph, node).expect("a known node");
+            let names = |types: &[RelatedType]| {
+                let label = |ty: &RelatedType| {
+                    let name = graph.label(&project, ty.node).replace("a.ts::", "");
+                    if ty.is_abstract { format!("{name}*") } else { name }
+                };
+                let labels = types.iter().map(label);
                 labels.collect::<Vec<_>>().join(" ")
             };
             [names(&hierarchy.extends), names(&hierarchy.implements), names(&hierarchy.subtypes)].join(" | ")
         };
-        assert_eq!(shown("User"), "Base | Entity Named | Admin");
-        assert_eq!(shown("Entity"), " |  | Base User");
+        assert_eq!(shown("User"), "Base* | Entity Named | Admin");
+        assert_eq!(shown("Entity"), " |  | Base* User");
         assert_eq!(shown("Alone"), " |  | ");
+        let of = |name: &str| {
+            let node = graph.nodes_named(&project, name).next().expect("a declaration of this name");
+            type_hierarchy(&project, &graph, node).expect("a known node")
+        };
+        let generic: Vec<_> =
+            of("Box").type_parameters.iter().map(|it| (&*it.name, it.constraint.as_deref())).collect();
+        assert_eq!(generic, [("T", Some("Entity"))]);
+        assert!(of("Base").is_abstract && !of("Box").is_abstract);
+        assert_eq!(of("noType"), TypeHierarchy::default());
         let stranger = NodeId::new(99);
-        assert_eq!(type_hierarchy(&graph, stranger), Err(UnknownNode(stranger)));
+        assert_eq!(type_hierarchy(&project, &graph, stranger), Err(UnknownNode(stranger)));
     }
 }

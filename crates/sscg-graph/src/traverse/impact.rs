@@ -1,9 +1,10 @@
 //! Who is affected by a change.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use sscg_core::{Confidence, NodeId, Project, RelationSet};
+use sscg_core::{Confidence, NodeId, Project, Relation, RelationSet};
 
-use super::{EdgeFilter, UnknownNode};
+use super::EdgeFilter;
+use crate::error::UnknownNode;
 use crate::graph::{CodeGraph, Direction, Edge, Node};
 
 /// How far impact is followed.
@@ -36,7 +37,8 @@ pub struct Affected {
     /// How strongly it is tied to the change, from 0 to 1: the product over the steps of relation weight and
     /// certainty, the best of all shortest ways.
     pub strength: f32,
-    /// The last step of that way: `via.source` is the node.
+    /// The last step of that way: `via.source` is the node. `via.target` is what comes before it, or a method that
+    /// this overrides.
     pub via: Edge,
 }
 
@@ -50,7 +52,8 @@ pub struct Impact {
 }
 
 /// Follows uses of a declaration backwards. A change of a type is one of its members too, so that uses of these
-/// count; what is inside the changed declaration is not listed itself. O(edges at the nodes within the depth).
+/// count; what is inside the changed declaration is not listed itself. Calls of a method may run what overrides it: a
+/// change of a method reaches the callers of those that it overrides. O(edges at the nodes within the depth).
 ///
 /// # Errors
 /// If the graph has no such node.
@@ -65,7 +68,9 @@ pub fn impact(
         direction: Some(Direction::Incoming),
         relations: options.relations,
         min_confidence: options.min_confidence,
+        ..EdgeFilter::default()
     };
+    let calls = EdgeFilter { relations: options.relations.and(RelationSet::CALLS), ..filter };
     let mut level: Vec<(NodeId, f32)> =
         with_members(project, graph, changed).map(|node| (node, 1.0)).collect();
     let mut seen: FxHashSet<NodeId> = level.iter().map(|(node, _)| *node).collect();
@@ -73,7 +78,12 @@ pub fn impact(
     for distance in 1..=options.depth {
         let mut reached: FxHashMap<NodeId, Affected> = FxHashMap::default();
         for (node, strength) in std::mem::take(&mut level) {
-            for step in graph.steps(node, filter).filter(|step| !seen.contains(&step.node)) {
+            let own = graph.steps(node, filter).map(|step| (step, strength));
+            let overridden = overridden(graph, node, options).into_iter();
+            let instead = overridden.flat_map(|(base, certainty)| {
+                graph.steps(base, calls).map(move |step| (step, strength * certainty))
+            });
+            for (step, strength) in own.chain(instead).filter(|(step, _)| !seen.contains(&step.node)) {
                 let strength = strength * step.edge.relation.weight() * step.edge.certainty();
                 let affected = Affected { node: step.node, distance, strength, via: *step.edge };
                 let known = reached.entry(step.node).or_insert(affected);
@@ -92,6 +102,29 @@ pub fn impact(
     let omitted = all.len().saturating_sub(options.limit);
     all.truncate(options.limit);
     Ok(Impact { affected: all, omitted })
+}
+
+/// The project's methods that one overrides, directly or not, each with how sure that is.
+fn overridden(graph: &CodeGraph, node: NodeId, options: &ImpactOptions) -> Vec<(NodeId, f32)> {
+    let filter = EdgeFilter {
+        direction: Some(Direction::Outgoing),
+        relations: RelationSet::EMPTY.with(Relation::Overrides),
+        min_confidence: options.min_confidence,
+        ..EdgeFilter::default()
+    };
+    let mut bases = vec![(node, 1.0)];
+    let mut at = 0;
+    while let Some(&(node, certainty)) = bases.get(at) {
+        for step in graph.steps(node, filter) {
+            let is_known = bases.iter().any(|(base, _)| *base == step.node);
+            if !is_known && matches!(graph.node(step.node), Node::Symbol(_)) {
+                bases.push((step.node, certainty * step.edge.certainty()));
+            }
+        }
+        at += 1;
+    }
+    bases.remove(0);
+    bases
 }
 
 /// A node and the declarations inside it, at any depth.
@@ -173,6 +206,41 @@ main()
         let few = ImpactOptions { limit: 2, ..ImpactOptions::default() };
         assert_eq!(affected(TEXT, "Store.check", &few), ["1 Store.save calls 1.00", "2 run calls 1.00"]);
         assert_eq!(affected(TEXT, "Store", &ImpactOptions { depth: 0, ..few }), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_change_of_a_method_reaches_the_callers_of_what_it_overrides() {
+        let text = "\
+class Sink:
+    def send(self):
+        pass
+
+
+class File(Sink):
+    def send(self):
+        pass
+
+
+class Net(Sink):
+    def send(self):
+        pass
+
+
+def emit(sink: Sink):
+    sink.send()
+
+
+def dump():
+    File().send()
+";
+        let all = |name| affected(text, name, &ImpactOptions::default());
+        assert_eq!(all("File.send"), ["1 emit calls 1.00", "1 dump calls 1.00"]);
+        assert_eq!(all("Net.send"), ["1 emit calls 1.00"]);
+        let of_base = all("Sink.send");
+        assert!(of_base.contains(&"1 Net.send overrides 1.00".to_owned()), "{of_base:?}");
+        let decorates = RelationSet::EMPTY.with(Relation::Decorates);
+        let others = ImpactOptions { relations: decorates, ..ImpactOptions::default() };
+        assert_eq!(affected(text, "File.send", &others), Vec::<String>::new());
     }
 
     #[test]

@@ -10,17 +10,16 @@ mod impact;
 mod pack;
 mod trace;
 
-use std::fmt;
+use sscg_core::{Confidence, NodeId, ProvenanceSet, RelationSet};
 
-use sscg_core::{Confidence, Id, NodeId, RelationSet};
-
-pub use call_tree::{CallTree, CallTreeOptions, Mark, call_tree};
+pub use call_tree::{CallTreeOptions, Mark, TreeNode, call_tree};
 pub use expand::{ExpandOptions, Expansion, Reached, expand};
-pub use hierarchy::{TypeHierarchy, type_hierarchy};
+pub use hierarchy::{RelatedType, TypeHierarchy, type_hierarchy};
 pub use impact::{Affected, Impact, ImpactOptions, impact};
 pub use pack::{Packed, pack};
 pub use trace::{Path, TraceOptions, trace};
 
+use crate::error::UnknownNode;
 use crate::graph::{CodeGraph, Direction, Edge};
 
 /// Which edges a walk follows.
@@ -32,19 +31,28 @@ pub struct EdgeFilter {
     pub relations: RelationSet,
     /// How sure they are at least.
     pub min_confidence: Confidence,
+    /// What they were learned from.
+    pub provenances: ProvenanceSet,
 }
 
 impl Default for EdgeFilter {
     /// All edges of what code does, both ways.
     fn default() -> Self {
-        Self { direction: None, relations: RelationSet::CODE, min_confidence: Confidence::Ambiguous }
+        Self {
+            direction: None,
+            relations: RelationSet::CODE,
+            min_confidence: Confidence::Ambiguous,
+            provenances: ProvenanceSet::ALL,
+        }
     }
 }
 
 impl EdgeFilter {
     /// Whether an edge passes, in either direction.
     pub fn admits(&self, edge: &Edge) -> bool {
-        self.relations.contains(edge.relation) && edge.confidence >= self.min_confidence
+        self.relations.contains(edge.relation)
+            && edge.confidence >= self.min_confidence
+            && self.provenances.contains(edge.provenance)
     }
 
     fn follows(&self, direction: Direction) -> bool {
@@ -86,10 +94,6 @@ impl CodeGraph {
             .flat_map(move |direction| self.edges_at(node, direction).map(move |edge| step(edge, direction)))
             .filter(move |step| filter.admits(step.edge))
     }
-
-    fn known(&self, node: NodeId) -> Result<(), UnknownNode> {
-        if node.index() < self.node_count() { Ok(()) } else { Err(UnknownNode(node)) }
-    }
 }
 
 fn step(edge: &Edge, direction: Direction) -> Step<'_> {
@@ -99,15 +103,3 @@ fn step(edge: &Edge, direction: Direction) -> Step<'_> {
     };
     Step { edge, direction, node }
 }
-
-/// A node id that belongs to another graph: ids are valid for the snapshot they come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownNode(pub NodeId);
-
-impl fmt::Display for UnknownNode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the graph has no node {}: it belongs to another state of the project", self.0.index())
-    }
-}
-
-impl std::error::Error for UnknownNode {}

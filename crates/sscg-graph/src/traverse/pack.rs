@@ -2,7 +2,7 @@
 
 use sscg_core::{NodeId, Project, SymbolKind};
 
-use super::UnknownNode;
+use crate::error::UnknownNode;
 use crate::graph::{CodeGraph, Direction, Node};
 
 /// A node that was chosen, and why.

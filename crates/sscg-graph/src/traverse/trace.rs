@@ -5,7 +5,8 @@ use std::cmp::Reverse;
 use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::NodeId;
 
-use super::{EdgeFilter, UnknownNode};
+use super::EdgeFilter;
+use crate::error::UnknownNode;
 use crate::graph::{CodeGraph, Direction, Edge};
 
 /// How far and how much is looked for.
@@ -100,17 +101,8 @@ pub fn trace(
     }
     let on_the_way = nodes_to_the_middle(graph, &start, &end);
     let length = start.depth + end.depth;
-    let mut paths = Paths {
-        graph,
-        start: &start,
-        end: &end,
-        on_the_way,
-        length,
-        limit: options.max_paths,
-        found: Vec::new(),
-    };
-    paths.extend(Path { nodes: vec![from], edges: Vec::new() });
-    Ok(paths.found)
+    let steps = Steps { graph, start, end, on_the_way, length };
+    Ok(steps.paths(from, options.max_paths))
 }
 
 /// The nodes of the start's side from which a shortest path goes on to the end: every shortest path passes the
@@ -138,43 +130,58 @@ fn nodes_to_the_middle(graph: &CodeGraph, start: &Side, end: &Side) -> FxHashSet
     nodes
 }
 
-/// The paths in the making.
-struct Paths<'s, 'g> {
+/// The steps that shortest paths are made of.
+struct Steps<'g> {
     graph: &'g CodeGraph,
-    start: &'s Side,
-    end: &'s Side,
+    start: Side,
+    end: Side,
     on_the_way: FxHashSet<NodeId>,
     length: u32,
-    limit: usize,
-    found: Vec<Path>,
 }
 
-impl Paths<'_, '_> {
-    /// Completes a path in every way that is shortest.
-    fn extend(&mut self, path: Path) {
-        let taken = path.edges.len() as u32;
-        if taken == self.length {
-            self.found.push(path);
-            return;
+impl Steps<'_> {
+    /// The first paths, depth first. Every step is on a path, so none is taken in vain.
+    fn paths(&self, from: NodeId, limit: usize) -> Vec<Path> {
+        let mut found = Vec::new();
+        let mut path = Path { nodes: vec![from], edges: Vec::new() };
+        // The steps that are still to be tried, those after each step of the path on top of each other.
+        let mut untried: Vec<std::vec::IntoIter<(NodeId, Edge)>> = Vec::new();
+        loop {
+            if path.edges.len() == self.length as usize {
+                found.push(path.clone());
+                if found.len() >= limit {
+                    return found;
+                }
+            } else {
+                untried.push(self.after(&path));
+            }
+            let (node, edge) = loop {
+                let Some(steps) = untried.last_mut() else { return found };
+                match steps.next() {
+                    Some(step) => break step,
+                    None => untried.pop(),
+                };
+            };
+            path.edges.truncate(untried.len() - 1);
+            path.nodes.truncate(untried.len());
+            path.edges.push(edge);
+            path.nodes.push(node);
         }
+    }
+
+    /// The steps with which a path goes on, one for each node.
+    fn after(&self, path: &Path) -> std::vec::IntoIter<(NodeId, Edge)> {
         let last = *path.nodes.last().expect("a path has a start");
+        let taken = path.edges.len() as u32 + 1;
         let mut steps: Vec<(NodeId, Edge)> = self
             .graph
             .steps(last, self.start.filter)
-            .filter(|step| self.leads(step.node, taken + 1))
+            .filter(|step| self.leads(step.node, taken))
             .map(|step| (step.node, *step.edge))
             .collect();
         steps.sort_by_key(|(node, edge)| (*node, Reverse(edge.confidence), edge.relation));
         steps.dedup_by_key(|(node, _)| *node);
-        for (node, edge) in steps {
-            if self.found.len() >= self.limit {
-                return;
-            }
-            let mut longer = path.clone();
-            longer.nodes.push(node);
-            longer.edges.push(edge);
-            self.extend(longer);
-        }
+        steps.into_iter()
     }
 
     /// Whether a node that is `taken` steps from the start is on a shortest path.
@@ -261,11 +268,26 @@ mod tests {
     }
 
     #[test]
+    fn a_long_path_takes_no_stack() {
+        let chain: Vec<(usize, usize)> = (0..2999).map(|at| (at, at + 1)).collect();
+        let (graph, nodes) = calls(3000, &chain);
+        let options = TraceOptions { max_depth: u32::MAX, max_paths: usize::MAX, ..TraceOptions::default() };
+        let paths = trace(&graph, nodes[0], nodes[2999], &options).expect("known nodes");
+        assert_eq!((paths.len(), &paths[0].nodes[..]), (1, &nodes[..]));
+    }
+
+    #[test]
     fn as_many_paths_as_asked_for_and_unknown_ends_are_named() {
         let diamond: Vec<(usize, usize)> = (1..9).flat_map(|middle| [(0, middle), (middle, 9)]).collect();
         let (graph, nodes) = calls(10, &diamond);
         let options = TraceOptions { max_paths: 3, ..TraceOptions::default() };
         assert_eq!(trace(&graph, nodes[0], nodes[9], &options).expect("known nodes").len(), 3);
+        let none = TraceOptions { max_paths: 0, ..options };
+        assert_eq!(trace(&graph, nodes[0], nodes[9], &none), Ok(Vec::new()));
+        let nowhere = TraceOptions { max_depth: 0, ..options };
+        assert_eq!(trace(&graph, nodes[0], nodes[9], &nowhere), Ok(Vec::new()));
+        let itself = trace(&graph, nodes[0], nodes[0], &nowhere).expect("known nodes");
+        assert_eq!(itself, [Path { nodes: vec![nodes[0]], edges: Vec::new() }]);
         let stranger = NodeId::new(999);
         assert_eq!(trace(&graph, nodes[0], stranger, &options), Err(UnknownNode(stranger)));
     }

@@ -1,8 +1,8 @@
 //! What calls return.
 
-use sscg_core::{Confidence, FileId, Key, LocalCall, Modifiers, SymbolId, Value};
+use sscg_core::{Confidence, FileId, Key, LocalCall, Modifiers, Value};
 
-use super::{Evaluator, Thing, Things, at_most, last_segment, merged};
+use super::{Decl, Evaluator, Thing, Things, at_most, last_segment, merged};
 
 impl<'a> Evaluator<'_, 'a> {
     /// What a call may return.
@@ -43,7 +43,7 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     /// What the method `name` of an instance returns.
-    pub(super) fn method_result(&mut self, class: SymbolId, exact: bool, name: &'a str) -> Things<'a> {
+    pub(super) fn method_result(&mut self, class: Decl, exact: bool, name: &'a str) -> Things<'a> {
         let mut things = Vec::new();
         for (method, sure) in self.instance_member(class, exact, name) {
             if let Thing::Method(symbol, class) = method {
@@ -55,12 +55,12 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     /// What a function returns: what it is declared to, else what its `return` statements do.
-    pub(super) fn function_result(&mut self, symbol: SymbolId, receiver: Option<&Thing<'a>>) -> Things<'a> {
-        let (file, _) = self.linker.project().local_symbol(symbol);
+    pub(super) fn function_result(&mut self, symbol: Decl, receiver: Option<&Thing<'a>>) -> Things<'a> {
+        let file = symbol.file;
         if self.linker.symbol(symbol).modifiers.contains(Modifiers::GENERATOR) {
             return vec![(Thing::Generator(symbol), Confidence::Exact)];
         }
-        let Some(function) = self.linker.flows.function(symbol) else { return Vec::new() };
+        let Some(function) = self.linker.context.function(symbol) else { return Vec::new() };
         let flow = self.flow(file);
         let function = &flow.functions[function];
         let mut things = Vec::new();

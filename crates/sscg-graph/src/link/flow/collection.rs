@@ -1,8 +1,8 @@
 //! Elements of collections, and what the methods of built-in collections return.
 
-use sscg_core::{Confidence, FileId, Key, LocalCall, LocalValue, Slot, SymbolId, Value};
+use sscg_core::{Confidence, FileId, Key, LocalCall, LocalValue, Slot, Value};
 
-use super::{Evaluator, Thing, Things, at_most, merged};
+use super::{Decl, Evaluator, Thing, Things, at_most, merged};
 
 /// How many stores into elements of one file are looked at.
 const MAX_STORES: usize = 64;
@@ -93,9 +93,9 @@ impl<'a> Evaluator<'_, 'a> {
                 things.extend(self.value(file, *value).iter().cloned());
             }
         }
-        let stores = self.linker.flows.element_stores(file);
+        let stores = self.linker.context.element_stores(file);
         let this = Thing::Collection(file, collection);
-        for store in stores.iter().take(MAX_STORES) {
+        for store in stores.take(MAX_STORES) {
             let Slot::Element(at) = &store.slot else { continue };
             if fits(at, key) && self.value(file, store.object).iter().any(|(object, _)| *object == this) {
                 things.extend(self.value(file, store.value).iter().cloned());
@@ -120,9 +120,9 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     /// What a generator function yields.
-    fn yielded(&mut self, symbol: SymbolId) -> Things<'a> {
-        let (file, _) = self.linker.project().local_symbol(symbol);
-        let Some(function) = self.linker.flows.function(symbol) else { return Vec::new() };
+    fn yielded(&mut self, symbol: Decl) -> Things<'a> {
+        let file = symbol.file;
+        let Some(function) = self.linker.context.function(symbol) else { return Vec::new() };
         let function = &self.flow(file).functions[function];
         if let Some(ty) = function.ty {
             let mut things = Vec::new();

@@ -1,8 +1,8 @@
 //! Members of values: of instances along the order in which their classes are searched, of modules, of classes.
 
-use sscg_core::{Confidence, LocalValue, Modifiers, Relation, SymbolId, SymbolKind};
+use sscg_core::{Confidence, LocalValue, Modifiers, Relation, SymbolKind};
 
-use super::{Evaluator, Thing, Things, at_most, merged};
+use super::{Decl, Evaluator, Thing, Things, at_most, merged};
 use crate::link::resolve::{DEPTH, Sense, View};
 
 /// How many classes may replace a method before a call runs any of them.
@@ -39,7 +39,7 @@ impl<'a> Evaluator<'_, 'a> {
 
     /// The member `name` of an instance: its class's or an inherited one, and those that classes extending it
     /// have in its place.
-    pub(super) fn instance_member(&mut self, class: SymbolId, exact: bool, name: &'a str) -> Things<'a> {
+    pub(super) fn instance_member(&mut self, class: Decl, exact: bool, name: &'a str) -> Things<'a> {
         let mut things = Vec::new();
         if let Some((members, sure)) = self.linker.member(class, name, Relation::Calls, DEPTH) {
             let members = self.linker.narrow(members, Relation::Calls);
@@ -64,7 +64,7 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     /// What classes that extend `class` have as `name`.
-    fn overriding(&mut self, class: SymbolId, name: &'a str) -> Things<'a> {
+    fn overriding(&mut self, class: Decl, name: &'a str) -> Things<'a> {
         let mut things = Vec::new();
         let linker = self.linker;
         for heir in linker.heirs(class) {
@@ -73,15 +73,15 @@ impl<'a> Evaluator<'_, 'a> {
                     things.extend(self.of_instance(member, *heir, false));
                 }
             }
-            for (file, value) in linker.flows.own_stores(*heir, name) {
-                things.extend(self.value(*file, *value).iter().cloned());
+            for value in linker.context.own_stores(*heir, name) {
+                things.extend(self.value(heir.file, *value).iter().cloned());
             }
         }
         things
     }
 
     /// A member as an instance of `class` has it.
-    fn of_instance(&mut self, member: SymbolId, class: SymbolId, exact: bool) -> Things<'a> {
+    fn of_instance(&mut self, member: Decl, class: Decl, exact: bool) -> Things<'a> {
         let declaration = self.linker.symbol(member);
         if declaration.modifiers.contains(Modifiers::ACCESSOR) {
             let receiver = Thing::Instance { class, exact };
@@ -97,21 +97,15 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     /// A function as an instance has it.
-    fn bound(&self, thing: Thing<'a>, class: SymbolId) -> Thing<'a> {
+    fn bound(&self, thing: Thing<'a>, class: Decl) -> Thing<'a> {
         match thing {
-            Thing::Function(symbol) if self.has_receiver(symbol) => Thing::Method(symbol, class),
+            Thing::Function(symbol) if self.linker.context.has_receiver(symbol) => Thing::Method(symbol, class),
             other => other,
         }
     }
 
-    fn has_receiver(&self, symbol: SymbolId) -> bool {
-        let (file, _) = self.linker.project().local_symbol(symbol);
-        let function = self.linker.flows.function(symbol);
-        function.is_some_and(|function| self.flow(file).functions[function].has_receiver)
-    }
-
     /// The member `name` of a class itself.
-    fn class_member(&mut self, class: SymbolId, name: &'a str) -> Things<'a> {
+    fn class_member(&mut self, class: Decl, name: &'a str) -> Things<'a> {
         let Some((members, sure)) = self.linker.member(class, name, Relation::Calls, DEPTH) else {
             return self.stored(class, name);
         };
@@ -130,9 +124,9 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     /// The member `name` that a class inherits, as its own instance has it.
-    fn inherited_member(&mut self, class: SymbolId, name: &'a str) -> Things<'a> {
+    fn inherited_member(&mut self, class: Decl, name: &'a str) -> Things<'a> {
         let linker = self.linker;
-        let ancestors = linker.ancestors(class);
+        let ancestors = linker.ancestors(class).unwrap_or_default();
         let Some((members, sure)) = linker.inherited(ancestors, name, Relation::Calls, DEPTH) else {
             return Vec::new();
         };
@@ -146,12 +140,13 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     /// What methods of a class, or of those it extends, assign to its attribute `name`.
-    fn stored(&mut self, class: SymbolId, name: &'a str) -> Things<'a> {
+    fn stored(&mut self, class: Decl, name: &'a str) -> Things<'a> {
         let linker = self.linker;
-        let owners = std::iter::once(class).chain(linker.ancestors(class).iter().map(|ancestor| ancestor.ty));
+        let owners = std::iter::once(class).chain(linker.ancestors(class).unwrap_or_default().iter().map(|ancestor| ancestor.ty));
         let mut stores = Vec::new();
         for owner in owners {
-            stores.extend_from_slice(linker.flows.own_stores(owner, name));
+            let own = linker.context.own_stores(owner, name).iter();
+            stores.extend(own.map(|value| (owner.file, *value)));
             if stores.len() > MAX_STORES {
                 return Vec::new();
             }
@@ -169,20 +164,20 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     /// What code outside the class assigns to attributes of its instances.
-    fn stored_elsewhere(&mut self, class: SymbolId, name: &'a str) -> Things<'a> {
+    fn stored_elsewhere(&mut self, class: Decl, name: &'a str) -> Things<'a> {
         let linker = self.linker;
-        let stores = linker.flows.foreign_stores(name);
+        let stores = linker.context.foreign_stores(name);
         if stores.len() > MAX_STORES {
             return Vec::new();
         }
         let mut things = Vec::new();
         for (file, store) in stores {
-            let is_meant = self.value(*file, store.object).iter().any(|(object, _)| {
+            let is_meant = self.value(file, store.object).iter().any(|(object, _)| {
                 matches!(object, Thing::Instance { class: of, .. } | Thing::Class(of)
                     if *of == class || linker.extends(class, *of) || linker.extends(*of, class))
             });
             if is_meant {
-                things.extend(self.value(*file, store.value).iter().cloned());
+                things.extend(self.value(file, store.value).iter().cloned());
             }
         }
         at_most(things, Confidence::Inferred).collect()

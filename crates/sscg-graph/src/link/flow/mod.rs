@@ -18,32 +18,32 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::{
-    Confidence, FileId, Key, LocalCall, LocalFunction, LocalSymbol, LocalValue, Relation, SymbolId,
+    Confidence, FileId, Key, LocalCall, LocalFunction, LocalValue, Relation,
     SymbolKind, Value,
 };
 
 use super::resolve::{DEPTH, Found, Linker, Sense, View};
-use super::tables::Scope;
+use super::tables::{Decl, Scope};
 use crate::graph::Origin;
-pub(super) use tables::FlowTables;
+pub(super) use tables::{FlowNames, FlowTable, calls_of, flow_names, stores_of};
 
 /// What a value may be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Thing<'a> {
     /// A function as it is declared.
-    Function(SymbolId),
+    Function(Decl),
     /// A function behind its decorators, which are what its name really holds.
-    Decorated(SymbolId),
+    Decorated(Decl),
     /// A function bound to an instance or class, whose class that is.
-    Method(SymbolId, SymbolId),
+    Method(Decl, Decl),
     /// A function without a name.
     Lambda(FileId, LocalFunction),
     /// A class.
-    Class(SymbolId),
+    Class(Decl),
     /// An instance of a class; of one that extends it unless it is `exact`.
-    Instance { class: SymbolId, exact: bool },
+    Instance { class: Decl, exact: bool },
     /// The members that a class inherits.
-    Super(SymbolId),
+    Super(Decl),
     /// A file or module.
     Module(Scope),
     /// Something outside the project.
@@ -54,7 +54,7 @@ pub(super) enum Thing<'a> {
     Type(FileId, LocalValue),
     Typed(FileId, LocalValue),
     /// What a generator function returns.
-    Generator(SymbolId),
+    Generator(Decl),
     /// The other arguments that a parameter takes.
     Rest(FileId, LocalFunction, u8),
     /// The results of calling functions that a call is passed, for each element.
@@ -74,7 +74,7 @@ pub(super) enum Thing<'a> {
 #[derive(Default)]
 pub(super) struct Callees {
     /// Functions and classes of the project.
-    pub(super) inside: Vec<(SymbolId, Confidence)>,
+    pub(super) inside: Vec<(Decl, Confidence)>,
     /// What is not part of it.
     pub(super) outside: Vec<(String, Origin, Confidence)>,
 }
@@ -152,7 +152,7 @@ impl<'l, 'a> Evaluator<'l, 'a> {
         Some(callees)
     }
 
-    fn functions_passed(&mut self, file: FileId, call: LocalCall) -> Vec<(SymbolId, Confidence)> {
+    fn functions_passed(&mut self, file: FileId, call: LocalCall) -> Vec<(Decl, Confidence)> {
         let mut functions = Vec::new();
         for argument in &self.flow(file).calls[call].arguments {
             for (thing, _) in self.value(file, argument.value).iter() {
@@ -165,11 +165,7 @@ impl<'l, 'a> Evaluator<'l, 'a> {
     }
 
     fn flow(&self, file: FileId) -> &'a sscg_core::Flow {
-        &self.linker.project().files()[file].facts.flow
-    }
-
-    fn symbol_id(&self, file: FileId, symbol: LocalSymbol) -> SymbolId {
-        self.linker.project().symbol_id(file, symbol)
+        self.linker.context.flow(file)
     }
 
     /// What a value may be.
@@ -194,9 +190,9 @@ impl<'l, 'a> Evaluator<'l, 'a> {
         let flow = self.flow(file);
         match &flow.values[value] {
             Value::Unknown => Vec::new(),
-            Value::Symbol(symbol) => self.declared(self.symbol_id(file, *symbol)),
+            Value::Symbol(symbol) => self.declared(Decl::new(file, *symbol)),
             Value::Import(import) => {
-                let local = &*self.linker.project().files()[file].facts.imports[*import].local;
+                let local = &*self.linker.context.facts(file).imports[*import].local;
                 let found = self.linker.import_head(file, *import, local, Sense::Last, DEPTH);
                 found.map_or_else(|_| Vec::new(), |found| self.found(found))
             }
@@ -214,10 +210,10 @@ impl<'l, 'a> Evaluator<'l, 'a> {
             }
             Value::Parameter(function, nth) => self.parameter(file, *function, *nth),
             Value::Instance(class) => {
-                vec![(Thing::Instance { class: self.symbol_id(file, *class), exact: false }, Confidence::Exact)]
+                vec![(Thing::Instance { class: Decl::new(file, *class), exact: false }, Confidence::Exact)]
             }
-            Value::Class(class) => vec![(Thing::Class(self.symbol_id(file, *class)), Confidence::Exact)],
-            Value::Super(class) => vec![(Thing::Super(self.symbol_id(file, *class)), Confidence::Exact)],
+            Value::Class(class) => vec![(Thing::Class(Decl::new(file, *class)), Confidence::Exact)],
+            Value::Super(class) => vec![(Thing::Super(Decl::new(file, *class)), Confidence::Exact)],
             Value::OneOf(values) => self.one_of(file, values),
             Value::Member(object, name) => {
                 let mut things = Vec::new();
@@ -338,21 +334,23 @@ impl<'l, 'a> Evaluator<'l, 'a> {
     }
 
     /// What a declared name holds: its value, or the declaration itself.
-    fn held(&mut self, symbol: SymbolId) -> Things<'a> {
-        let (file, local) = self.linker.project().local_symbol(symbol);
-        let held = match self.flow(file).held(local) {
-            Some(value) => self.value(file, value),
+    fn held(&mut self, symbol: Decl) -> Things<'a> {
+        if !self.linker.context.is_held(symbol) {
+            return self.declared(symbol);
+        }
+        let held = match self.flow(symbol.file).held(symbol.symbol) {
+            Some(value) => self.value(symbol.file, value),
             None => Rc::default(),
         };
         if held.is_empty() { self.declared(symbol) } else { held.to_vec() }
     }
 
     /// A declaration as it is before decorators.
-    fn declared(&mut self, symbol: SymbolId) -> Things<'a> {
+    fn declared(&mut self, symbol: Decl) -> Things<'a> {
         let declaration = self.linker.symbol(symbol);
         let thing = match declaration.kind {
             SymbolKind::Function | SymbolKind::Method | SymbolKind::Constructor => Thing::Function(symbol),
-            SymbolKind::EnumMember => match self.linker.project().parent(symbol) {
+            SymbolKind::EnumMember => match self.linker.context.parent(symbol) {
                 Some(class) => Thing::Instance { class, exact: true },
                 None => return Vec::new(),
             },

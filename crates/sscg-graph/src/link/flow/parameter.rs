@@ -3,10 +3,10 @@
 
 use sscg_core::{
     Argument, ArgumentKind, Call, Confidence, FileId, LocalCall, LocalFunction, LocalValue, ParameterKind,
-    Relation, SymbolId, SymbolKind,
+    Relation, SymbolKind,
 };
 
-use super::{Evaluator, Thing, Things, at_most, merged};
+use super::{Decl, Evaluator, Thing, Things, at_most, merged};
 use crate::link::resolve::DEPTH;
 
 /// How many calls of one function are looked at.
@@ -93,22 +93,22 @@ impl<'a> Evaluator<'_, 'a> {
     /// The calls that run a function, with how many of its parameters are bound without an argument.
     fn calls_of(&mut self, file: FileId, function: LocalFunction) -> Vec<(FileId, LocalCall, usize)> {
         let linker = self.linker;
-        let symbol = self.flow(file).functions[function].symbol.map(|symbol| self.symbol_id(file, symbol));
+        let symbol = self.flow(file).functions[function].symbol.map(|symbol| Decl::new(file, symbol));
         let mut sites: Vec<(FileId, LocalCall)> = Vec::new();
         if let Some(symbol) = symbol {
             let declaration = linker.symbol(symbol);
             let mut names = vec![&*declaration.name];
             if declaration.kind == SymbolKind::Constructor
-                && let Some(class) = linker.project().parent(symbol)
+                && let Some(class) = linker.context.parent(symbol)
             {
                 names.push(&linker.symbol(class).name);
                 names.extend(linker.heirs(class).iter().map(|heir| &*linker.symbol(*heir).name));
             }
             for name in names {
-                sites.extend_from_slice(linker.flows.calls(name));
+                sites.extend_from_slice(linker.context.calls(name));
             }
         }
-        sites.extend(linker.flows.indirect_calls(file).iter().map(|call| (file, *call)));
+        sites.extend(linker.context.indirect_calls(file).iter().map(|call| (file, *call)));
         if sites.len() > MAX_CALLS {
             sites.retain(|(at, _)| *at == file);
             sites.truncate(MAX_CALLS);
@@ -135,7 +135,7 @@ impl<'a> Evaluator<'_, 'a> {
         thing: &Thing<'a>,
         file: FileId,
         function: LocalFunction,
-        symbol: Option<SymbolId>,
+        symbol: Option<Decl>,
     ) -> Option<usize> {
         match thing {
             Thing::Lambda(at, lambda) => (*at == file && *lambda == function).then_some(0),

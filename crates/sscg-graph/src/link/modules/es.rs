@@ -2,8 +2,9 @@
 
 use sscg_core::ModuleSystem;
 
-use super::{Context, ModuleTarget, Modules, Words, directory, join};
+use super::{ModuleTarget, Modules, Words, directory, join};
 use crate::graph::Origin;
+use crate::link::context::Context;
 use crate::link::tables::Scope;
 
 pub(super) struct EsModules;
@@ -75,7 +76,7 @@ impl Modules for EsModules {
                 None => ModuleTarget::Missing,
             };
         }
-        let package = context.project.packages().iter().find(|package| {
+        let package = context.packages().iter().find(|package| {
             package.modules == ModuleSystem::EsModules
                 && module
                     .strip_prefix(&*package.name)

@@ -7,8 +7,9 @@ mod rust;
 use std::sync::LazyLock;
 
 use rustc_hash::FxHashSet;
-use sscg_core::{FileId, ModuleSystem, Project};
+use sscg_core::{ModuleSystem, Project};
 
+use super::context::Context;
 use super::tables::{Scope, Tables};
 use crate::graph::Origin;
 
@@ -77,25 +78,14 @@ pub(super) trait Modules: Sync {
 /// Words that are listed one a line.
 type Words = LazyLock<FxHashSet<&'static str>>;
 
-/// What module resolution may look at.
-pub(super) struct Context<'a> {
-    pub(super) project: &'a Project,
-    pub(super) tables: &'a Tables<'a>,
-    crates: rust::Layout<'a>,
+/// Where the modules of a project lie, told from paths and manifests alone.
+pub(super) struct Layout {
+    crates: rust::Crates,
 }
 
-impl<'a> Context<'a> {
-    pub(super) fn new(project: &'a Project, tables: &'a Tables<'a>) -> Self {
-        Self { project, tables, crates: rust::Layout::new(project, tables) }
-    }
-
-    pub(super) fn path(&self, file: FileId) -> &str {
-        &self.project.files()[file].path
-    }
-
-    /// The first of these paths that is a file of the project.
-    pub(super) fn first_file(&self, paths: impl IntoIterator<Item = String>) -> Option<FileId> {
-        paths.into_iter().find_map(|path| self.tables.file(&path))
+impl Layout {
+    pub(super) fn new(project: &Project, tables: &Tables) -> Self {
+        Self { crates: rust::Crates::new(project, tables) }
     }
 }
 

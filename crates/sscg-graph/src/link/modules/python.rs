@@ -1,7 +1,8 @@
 //! Python packages: dotted paths, absolute from a search root or relative to the importing package.
 
-use super::{Context, ModuleTarget, Modules, Words, ancestors, directory, join};
+use super::{ModuleTarget, Modules, Words, ancestors, directory, join};
 use crate::graph::Origin;
+use crate::link::context::Context;
 use crate::link::tables::Scope;
 
 pub(super) struct PythonPackages;

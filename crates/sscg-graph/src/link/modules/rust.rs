@@ -6,8 +6,9 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashMap;
 use sscg_core::{FileId, IndexVec, ModuleSystem, Project, SymbolKind};
 
-use super::{Context, ModuleTarget, Modules, Words, ancestors, directory, join};
+use super::{ModuleTarget, Modules, Words, ancestors, directory, join};
 use crate::graph::Origin;
+use crate::link::context::Context;
 use crate::link::tables::{Scope, Tables};
 
 pub(super) struct RustCrates;
@@ -28,7 +29,7 @@ impl Modules for RustCrates {
         let mut segments = module.split("::").filter(|segment| !segment.is_empty());
         let Some(first) = segments.next() else { return ModuleTarget::Missing };
         let mut at = match first {
-            "crate" | "$crate" => Some(Scope::file(context.crates.roots[from.file])),
+            "crate" | "$crate" => Some(Scope::file(context.layout.crates.roots[from.file])),
             "self" => Some(from),
             "super" => parent(context, from),
             // A name in scope comes before a crate of that name.
@@ -95,35 +96,36 @@ impl Modules for RustCrates {
 }
 
 /// Where the modules of a project's crates lie, told from paths alone.
-pub(super) struct Layout<'a> {
+pub(super) struct Crates {
     /// The root of the crate each file belongs to.
     roots: IndexVec<FileId, FileId>,
     /// Where the files of each file's child modules lie.
     directories: IndexVec<FileId, String>,
     /// Files by the directory of their parent module's children, and by name.
-    modules: FxHashMap<(&'a str, &'a str), FileId>,
+    modules: FxHashMap<Box<str>, FxHashMap<Box<str>, FileId>>,
 }
 
-impl<'a> Layout<'a> {
-    pub(super) fn new(project: &'a Project, tables: &Tables<'_>) -> Self {
-        let mut layout =
+impl Crates {
+    pub(super) fn new(project: &Project, tables: &Tables) -> Self {
+        let mut crates =
             Self { roots: IndexVec::new(), directories: IndexVec::new(), modules: FxHashMap::default() };
         for (file, entry) in project.files().iter_enumerated() {
             let root = crate_root(tables, &entry.path).unwrap_or(file);
-            layout.roots.push(root);
+            crates.roots.push(root);
             let own = directory(&entry.path);
             let stem = file_stem(&entry.path);
             // The root of an integration test, example or build script keeps its modules beside itself.
             let beside = stem == "mod" || root == file;
-            layout.directories.push(if beside { own.to_owned() } else { join(own, stem) });
+            crates.directories.push(if beside { own.to_owned() } else { join(own, stem) });
             if entry.language.modules == ModuleSystem::RustCrates {
                 let (outer, name) =
                     if stem == "mod" { (directory(own), file_name(own)) } else { (own, stem) };
                 // Of `name.rs` and `name/mod.rs`, the compiler refuses to choose.
-                layout.modules.entry((outer, name)).or_insert(file);
+                let modules = crates.modules.entry(outer.into()).or_default();
+                modules.entry(name.into()).or_insert(file);
             }
         }
-        layout
+        crates
     }
 }
 
@@ -138,14 +140,13 @@ fn file_stem(path: &str) -> &str {
 
 /// The module `name` of the module `within`: written out in it, or a file of its own.
 fn inline_or_file(context: &Context<'_>, within: Scope, name: &str) -> Option<Scope> {
-    let facts = &context.project.files()[within.file].facts;
-    let declared = context.tables.names(within).and_then(|names| names.symbols.get(name));
-    let inline =
-        declared.into_iter().flatten().find(|symbol| facts.symbols[**symbol].kind == SymbolKind::Module);
+    let facts = context.facts(within.file);
+    let mut declared = context.declared(within, name).iter();
+    let inline = declared.find(|symbol| facts.symbols[**symbol].kind == SymbolKind::Module);
     if let Some(module) = inline {
         return Some(Scope { file: within.file, module: Some(*module) });
     }
-    let Layout { directories, modules, .. } = &context.crates;
+    let Crates { directories, modules, .. } = &context.layout.crates;
     let directory = match within.module {
         None => Cow::Borrowed(&*directories[within.file]),
         Some(module) => {
@@ -153,12 +154,12 @@ fn inline_or_file(context: &Context<'_>, within: Scope, name: &str) -> Option<Sc
             Cow::Owned(join(&directories[within.file], &inner))
         }
     };
-    modules.get(&(&*directory, name)).copied().map(Scope::file)
+    modules.get(&*directory)?.get(name).copied().map(Scope::file)
 }
 
 /// The module around a module.
 fn parent(context: &Context<'_>, of: Scope) -> Option<Scope> {
-    let facts = &context.project.files()[of.file].facts;
+    let facts = context.facts(of.file);
     if let Some(module) = of.module {
         return Some(Scope { file: of.file, module: facts.symbols[module].parent });
     }
@@ -177,7 +178,7 @@ fn modules_around(context: &Context<'_>, module: Scope) -> impl Iterator<Item = 
 }
 
 /// The root of the crate that the file at `path` belongs to; `None` if it is none's but its own.
-fn crate_root(tables: &Tables<'_>, path: &str) -> Option<FileId> {
+fn crate_root(tables: &Tables, path: &str) -> Option<FileId> {
     let own_directory = directory(path);
     if own_directory.ends_with("/bin") || own_directory == "src/bin" {
         return None;
@@ -198,7 +199,7 @@ fn crate_root(tables: &Tables<'_>, path: &str) -> Option<FileId> {
 
 /// The root module of a package of the project.
 fn package_root(context: &Context<'_>, name: &str) -> Option<Scope> {
-    let package = context.project.packages().iter().find(|package| {
+    let package = context.packages().iter().find(|package| {
         package.modules == ModuleSystem::RustCrates && package.name.replace('-', "_") == name
     })?;
     context.first_file([join(&package.dir, "src/lib.rs"), join(&package.dir, "lib.rs")]).map(Scope::file)

@@ -1,18 +1,17 @@
 //! Of several declarations that a use may mean, those that it does.
 
-use sscg_core::{
-    Confidence, FileId, Head, LocalSymbol, Modifiers, NameRef, Relation, Symbol, SymbolId, SymbolKind,
-};
+use sscg_core::{Confidence, FileId, Head, LocalSymbol, Modifiers, NameRef, Relation, Symbol, SymbolKind};
 
 use super::scopes::Sense;
 use super::{DEPTH, Found, Linker, NOT_DEFINED, Outcome, Resolved};
-use crate::graph::{Boundary, Node, Origin};
+use crate::graph::{Boundary, Origin};
+use crate::link::tables::Decl;
 
 /// How many same-named methods may be candidates for a receiver of unknown type.
 const MAX_CANDIDATES: usize = 5;
 
 impl<'a> Linker<'a> {
-    pub(in crate::link) fn narrowed(&self, found: Found, relation: Relation) -> Found {
+    pub(super) fn narrowed(&self, found: Found, relation: Relation) -> Found {
         match found {
             Found::Symbols(symbols) => Found::Symbols(self.narrow(symbols, relation)),
             other => other,
@@ -21,7 +20,7 @@ impl<'a> Linker<'a> {
 
     /// Of several declarations of one name, those that fit the use: types where a type is meant, code with
     /// a body before its overloads.
-    pub(in crate::link) fn narrow(&self, mut symbols: Vec<SymbolId>, relation: Relation) -> Vec<SymbolId> {
+    pub(in crate::link) fn narrow(&self, mut symbols: Vec<Decl>, relation: Relation) -> Vec<Decl> {
         symbols.sort_unstable();
         symbols.dedup();
         let mut keep = |fits: &dyn Fn(&Symbol) -> bool| {
@@ -46,12 +45,12 @@ impl<'a> Linker<'a> {
 
     pub(in crate::link) fn outcome(
         &self,
-        symbols: Vec<SymbolId>,
+        symbols: Vec<Decl>,
         relation: Relation,
         confidence: Confidence,
     ) -> (Outcome, Relation) {
         let symbols = self.narrow(symbols, relation);
-        let constructs = |symbol: &SymbolId| {
+        let constructs = |symbol: &Decl| {
             let kind = self.symbol(*symbol).kind;
             (kind.is_type() && kind != SymbolKind::Component) || kind == SymbolKind::EnumMember
         };
@@ -66,12 +65,17 @@ impl<'a> Linker<'a> {
             other => other,
         };
         let confidence = if symbols.len() > 1 { Confidence::Ambiguous } else { confidence };
-        (Outcome::Nodes(symbols.into_iter().map(Node::Symbol).collect(), confidence), relation)
+        (Outcome::Nodes(symbols.into_iter().map(|symbol| self.node(symbol)).collect(), confidence), relation)
+    }
+
+    fn any_of(&self, candidates: Vec<Decl>) -> Outcome {
+        let nodes = candidates.into_iter().map(|candidate| self.node(candidate)).collect();
+        Outcome::Nodes(nodes, Confidence::Ambiguous)
     }
 
     /// Macros are found by the order of the text and by name: one in the same file is meant, otherwise the
     /// only one of the project. One that is imported from outside, or named by a path to there, is not.
-    pub(in crate::link) fn macro_target(
+    pub(super) fn macro_target(
         &self,
         file: FileId,
         from: Option<LocalSymbol>,
@@ -90,16 +94,14 @@ impl<'a> Linker<'a> {
             return boundary(path, origin);
         }
         let scope = self.scope_of(file, from);
-        let imports = self.context.tables.names(scope).and_then(|names| names.imports.get(name));
         if macro_name.path.len() == 1
-            && let Some([import]) = imports.map(Vec::as_slice)
+            && let [import] = self.context.imported(scope, name)
             && let Ok((Found::Outside(path, origin), _)) = self.import(file, *import, DEPTH)
         {
             return boundary(path, origin);
         }
-        let all = self.context.tables.macros(name);
-        let here: Vec<_> =
-            all.iter().copied().filter(|symbol| self.project().symbol_file(*symbol) == file).collect();
+        let all = self.context.macros(name);
+        let here: Vec<_> = all.iter().copied().filter(|symbol| symbol.file == file).collect();
         let (candidates, sure) =
             if here.is_empty() { (all.to_vec(), Confidence::Inferred) } else { (here, Confidence::Exact) };
         match candidates.len() {
@@ -110,16 +112,14 @@ impl<'a> Linker<'a> {
                 }
                 None => Outcome::Unresolved("no macro of this name in the project"),
             },
-            1 => Outcome::Nodes(vec![Node::Symbol(candidates[0])], sure),
-            2..=MAX_CANDIDATES => {
-                Outcome::Nodes(candidates.into_iter().map(Node::Symbol).collect(), Confidence::Ambiguous)
-            }
+            1 => Outcome::Nodes(vec![self.node(candidates[0])], sure),
+            2..=MAX_CANDIDATES => self.any_of(candidates),
             _ => Outcome::Unresolved("too many macros of this name"),
         }
     }
 
     /// What the first segment of a macro's path denotes.
-    pub(in crate::link) fn macro_head(
+    pub(super) fn macro_head(
         &self,
         file: FileId,
         from: Option<LocalSymbol>,
@@ -134,34 +134,36 @@ impl<'a> Linker<'a> {
     }
 
     /// Whether a declaration is only part of test builds.
-    pub(in crate::link) fn is_test(&self, symbol: SymbolId) -> bool {
-        self.project()
-            .self_and_ancestors(symbol)
-            .any(|symbol| self.symbol(symbol).modifiers.contains(Modifiers::TEST))
+    pub(super) fn is_test(&self, symbol: Decl) -> bool {
+        std::iter::successors(Some(symbol), |symbol| {
+            let parent = self.context.peek(*symbol).parent?;
+            Some(Decl::new(symbol.file, parent))
+        })
+        .any(|symbol| self.context.peek(symbol).modifiers.contains(Modifiers::TEST))
     }
 
     /// A method call whose receiver has no type in the text. Candidates are the methods of that name that
     /// the file could have meant: its own, and those of files it imports from. The calling method is none of
     /// them, since that is called on `self`, nor is code of tests unless a test calls; and where the language's own types have such a method, the
     /// receiver is more likely one of those.
-    pub(in crate::link) fn method_by_name(&self, file: FileId, from: Option<LocalSymbol>, name: &str) -> Outcome {
+    pub(super) fn method_by_name(&self, file: FileId, from: Option<LocalSymbol>, name: &str) -> Outcome {
         let rules = self.rules(file);
         if rules.is_common_method(name) {
             return Outcome::Unresolved(
                 "the receiver's type is not known, and built-in types have such a method",
             );
         }
-        let imported = &self.imported[&file];
-        let caller = from.map(|from| self.project().symbol_id(file, from));
-        let callable = |symbol: &SymbolId| {
-            let has_receiver = !self.symbol(*symbol).modifiers.contains(Modifiers::STATIC);
+        let imported = self.imported_files(file);
+        let caller = from.map(|from| Decl::new(file, from));
+        let callable = |symbol: &Decl| {
+            let has_receiver = !self.context.peek(*symbol).modifiers.contains(Modifiers::STATIC);
             (has_receiver || rules.instances_have_static_methods())
-                && rules.separator() == self.rules(self.project().symbol_file(*symbol)).separator()
+                && rules.separator() == self.rules(symbol.file).separator()
         };
-        let all: Vec<SymbolId> = self.context.tables.methods(name).iter().copied().filter(callable).collect();
+        let all: Vec<Decl> = self.context.methods(name).iter().copied().filter(callable).collect();
         let from_test = caller.is_some_and(|caller| self.is_test(caller));
-        let near = |symbol: &SymbolId| {
-            let at = self.project().symbol_file(*symbol);
+        let near = |symbol: &Decl| {
+            let at = symbol.file;
             let reachable = at == file || imported.contains(&at);
             reachable && Some(*symbol) != caller && (from_test || !self.is_test(*symbol))
         };
@@ -172,16 +174,14 @@ impl<'a> Linker<'a> {
                 // Where values need no declared types, they also come from files that are not imported.
                 let others =
                     all.iter().filter(|symbol| Some(**symbol) != caller && **symbol != candidates[0]).count();
-                let node = Node::Symbol(candidates[0]);
+                let node = self.node(candidates[0]);
                 if rules.statically_typed() || others == 0 {
                     Outcome::Nodes(vec![node], Confidence::Inferred)
                 } else {
                     Outcome::OneOf(node, others + 1)
                 }
             }
-            2..=MAX_CANDIDATES => {
-                Outcome::Nodes(candidates.into_iter().map(Node::Symbol).collect(), Confidence::Ambiguous)
-            }
+            2..=MAX_CANDIDATES => self.any_of(candidates),
             _ => Outcome::Unresolved("the receiver's type is not known, and too many methods have this name"),
         }
     }

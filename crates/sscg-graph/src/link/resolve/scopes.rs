@@ -1,14 +1,13 @@
 //! What a name means in a scope: declarations, imports, child modules and globs.
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashSet;
-use sscg_core::{
-    Confidence, FileId, ImportKind, LocalImport, LocalSymbol, Modifiers, Relation, Symbol, SymbolId,
-    SymbolKind,
-};
+use sscg_core::{Confidence, FileId, ImportKind, LocalImport, LocalSymbol, Relation, SymbolKind};
 
 use super::{DEPTH, Found, Linker, NOT_IN_MODULE, Resolved, TOO_DEEP, target};
 use crate::link::modules::ModuleTarget;
-use crate::link::tables::Scope;
+use crate::link::tables::{Decl, Scope};
 
 /// From where the names of a scope are looked at.
 #[derive(Clone, Copy)]
@@ -31,7 +30,7 @@ pub(in crate::link) enum Sense {
 }
 
 impl Sense {
-    pub(in crate::link) fn of(rest: &[Box<str>]) -> Self {
+    pub(super) fn of(rest: &[Box<str>]) -> Self {
         if rest.is_empty() { Sense::Last } else { Sense::Prefix }
     }
 }
@@ -51,7 +50,6 @@ impl<'a> Linker<'a> {
             return None;
         }
         visited.push((scope, name));
-        let names = self.context.tables.names(scope);
         let mut other = None;
         let mut fits = |found: (Found, Confidence)| match self.fitting(found, sense) {
             Ok(found) => Some(found),
@@ -62,7 +60,7 @@ impl<'a> Linker<'a> {
         };
         let own = self.declared_in(scope, name, view).and_then(&mut fits);
         let found = own.or_else(|| {
-            let imports = names.and_then(|names| names.imports.get(name)).map_or(&[][..], Vec::as_slice);
+            let imports = self.context.imported(scope, name);
             self.imported_as(scope, imports, name, view, sense, visited, depth).and_then(&mut fits)
         });
         let found = found.or_else(|| {
@@ -72,22 +70,21 @@ impl<'a> Linker<'a> {
             fits((Found::Scope(child), Confidence::Exact))
         });
         let found = found.or_else(|| {
-            let globs = names.map_or(&[][..], |names| &names.globs);
-            globs.iter().find_map(|glob| {
-                self.through_glob(scope, *glob, name, view, sense, visited, depth).and_then(&mut fits)
+            self.context.globs(scope).find_map(|glob| {
+                self.through_glob(scope, glob, name, view, sense, visited, depth).and_then(&mut fits)
             })
         });
         found.or(other)
     }
 
     /// The part of what was found that fits the sense, or all of it if nothing does.
-    pub(in crate::link) fn fitting(
+    pub(super) fn fitting(
         &self,
         found: (Found, Confidence),
         sense: Sense,
     ) -> Result<(Found, Confidence), (Found, Confidence)> {
         let (found, confidence) = found;
-        let fits = |symbol: &SymbolId| {
+        let fits = |symbol: &Decl| {
             let kind = self.symbol(*symbol).kind;
             match sense {
                 Sense::Prefix => kind.is_type() || !kind.is_callable(),
@@ -109,20 +106,19 @@ impl<'a> Linker<'a> {
     }
 
     /// The declarations of a name in a scope that the view shows.
-    pub(in crate::link) fn declared_in(&self, scope: Scope, name: &'a str, view: View) -> Option<(Found, Confidence)> {
-        let project = self.project();
-        let facts = &project.files()[scope.file].facts;
+    pub(super) fn declared_in(&self, scope: Scope, name: &'a str, view: View) -> Option<(Found, Confidence)> {
+        let facts = self.context.facts(scope.file);
         let rules = self.rules(scope.file);
-        let names = self.context.tables.names(scope)?;
-        if let Some(symbols) = names.symbols.get(name) {
+        let symbols = self.context.declared(scope, name);
+        if !symbols.is_empty() {
             let public = |symbol: &LocalSymbol| facts.symbols[*symbol].exported;
             let (shown, confidence): (Vec<LocalSymbol>, _) = match view {
-                View::Own => (symbols.clone(), Confidence::Exact),
+                View::Own => (symbols.to_vec(), Confidence::Exact),
                 View::Named if symbols.iter().any(public) || !rules.lists_exports() => {
-                    (symbols.clone(), Confidence::Exact)
+                    (symbols.to_vec(), Confidence::Exact)
                 }
                 // Offered in a way that the facts do not tell, or not meant.
-                View::Named => (symbols.clone(), Confidence::Inferred),
+                View::Named => (symbols.to_vec(), Confidence::Inferred),
                 View::Glob(from) => {
                     let offered = |symbol: &LocalSymbol| {
                         rules.glob_offers(&self.context, from, scope, name, public(symbol))
@@ -130,27 +126,25 @@ impl<'a> Linker<'a> {
                     (symbols.iter().copied().filter(offered).collect(), Confidence::Exact)
                 }
             };
-            let shown: Vec<_> =
-                shown.into_iter().map(|symbol| project.symbol_id(scope.file, symbol)).collect();
+            let shown: Vec<_> = shown.into_iter().map(|symbol| Decl::new(scope.file, symbol)).collect();
             return (!shown.is_empty()).then_some((Found::Symbols(shown), confidence));
         }
-        if !matches!(view, View::Own)
-            && let Some(symbols) = names.exports.get(name)
-        {
-            let symbols = symbols.iter().map(|symbol| project.symbol_id(scope.file, *symbol)).collect();
-            return Some((Found::Symbols(symbols), Confidence::Exact));
+        if !matches!(view, View::Own) && scope.module.is_none() {
+            let symbols = self.context.exported(scope.file, name);
+            if symbols.len() > 0 {
+                let symbols = symbols.map(|symbol| Decl::new(scope.file, symbol)).collect();
+                return Some((Found::Symbols(symbols), Confidence::Exact));
+            }
         }
-        let is_default = |symbol: &Symbol| symbol.modifiers.contains(Modifiers::DEFAULT);
         let default = matches!(view, View::Named) && name == "default" && scope.module.is_none();
-        let (symbol, _) =
-            facts.symbols.iter_enumerated().find(|(_, symbol)| default && is_default(symbol))?;
-        Some((Found::Symbols(vec![project.symbol_id(scope.file, symbol)]), Confidence::Exact))
+        let symbol = self.context.default(scope.file).filter(|_| default)?;
+        Some((Found::Symbols(vec![Decl::new(scope.file, symbol)]), Confidence::Exact))
     }
 
     /// What the imports that bind one name in a scope denote. Several stand under conditions that are not
     /// evaluated here.
     #[expect(clippy::too_many_arguments, reason = "the state of one lookup")]
-    pub(in crate::link) fn imported_as(
+    pub(super) fn imported_as(
         &self,
         scope: Scope,
         imports: &[LocalImport],
@@ -160,7 +154,7 @@ impl<'a> Linker<'a> {
         visited: &mut Vec<(Scope, &'a str)>,
         depth: u32,
     ) -> Option<(Found, Confidence)> {
-        let facts = &self.project().files()[scope.file].facts;
+        let facts = self.context.facts(scope.file);
         let rules = self.rules(scope.file);
         let mut targets: Vec<(Found, Confidence)> = Vec::new();
         let mut others: Vec<(Found, Confidence)> = Vec::new();
@@ -202,7 +196,7 @@ impl<'a> Linker<'a> {
     }
 
     #[expect(clippy::too_many_arguments, reason = "the state of one lookup")]
-    pub(in crate::link) fn through_glob(
+    pub(super) fn through_glob(
         &self,
         scope: Scope,
         glob: LocalImport,
@@ -212,7 +206,7 @@ impl<'a> Linker<'a> {
         visited: &mut Vec<(Scope, &'a str)>,
         depth: u32,
     ) -> Option<(Found, Confidence)> {
-        let import = &self.project().files()[scope.file].facts.imports[glob];
+        let import = &self.context.facts(scope.file).imports[glob];
         let rules = self.rules(scope.file);
         if let View::Glob(from) = view
             && !rules.glob_offers(&self.context, from, scope, name, import.reexport)
@@ -235,7 +229,7 @@ impl<'a> Linker<'a> {
     }
 
     /// A module path that starts at a name in scope: `Enum` in `use Enum::*`, `io` in `use io::Read`.
-    pub(in crate::link) fn path_in_scope(
+    pub(super) fn path_in_scope(
         &self,
         scope: Scope,
         path: &'a str,
@@ -272,7 +266,7 @@ impl<'a> Linker<'a> {
         Some(found)
     }
 
-    pub(in crate::link) fn import(&self, file: FileId, id: LocalImport, depth: u32) -> Resolved {
+    pub(super) fn import(&self, file: FileId, id: LocalImport, depth: u32) -> Resolved {
         self.import_within(file, id, Sense::Last, &mut Vec::new(), depth)
     }
 
@@ -286,19 +280,19 @@ impl<'a> Linker<'a> {
         sense: Sense,
         depth: u32,
     ) -> Resolved {
-        let facts = &self.project().files()[file].facts;
+        let facts = self.context.facts(file);
         let scope = Scope { file, module: facts.imports[id].scope };
-        let imports = self.context.tables.names(scope).and_then(|names| names.imports.get(local));
-        match imports {
-            Some(all) if all.len() > 1 && all.contains(&id) => self
-                .imported_as(scope, all, local, View::Own, sense, &mut Vec::new(), depth)
-                .ok_or(NOT_IN_MODULE),
-            _ => self.bound(file, id, local, sense, &mut Vec::new(), depth),
+        let imports = self.context.imported(scope, local);
+        if imports.len() > 1 && imports.contains(&id) {
+            self.imported_as(scope, imports, local, View::Own, sense, &mut Vec::new(), depth)
+                .ok_or(NOT_IN_MODULE)
+        } else {
+            self.bound(file, id, local, sense, &mut Vec::new(), depth)
         }
     }
 
     /// What an import binds its local name to; `import a.b.c` binds `a`.
-    pub(in crate::link) fn bound(
+    pub(super) fn bound(
         &self,
         file: FileId,
         id: LocalImport,
@@ -307,7 +301,7 @@ impl<'a> Linker<'a> {
         visited: &mut Vec<(Scope, &'a str)>,
         depth: u32,
     ) -> Resolved {
-        let import = &self.project().files()[file].facts.imports[id];
+        let import = &self.context.facts(file).imports[id];
         let rules = self.rules(file);
         if import.kind == ImportKind::Module
             && rules.binds_first_segment()
@@ -320,7 +314,7 @@ impl<'a> Linker<'a> {
         self.import_within(file, id, sense, visited, depth)
     }
 
-    pub(in crate::link) fn import_within(
+    pub(super) fn import_within(
         &self,
         file: FileId,
         id: LocalImport,
@@ -329,7 +323,7 @@ impl<'a> Linker<'a> {
         depth: u32,
     ) -> Resolved {
         let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
-        let import = &self.project().files()[file].facts.imports[id];
+        let import = &self.context.facts(file).imports[id];
         let rules = self.rules(file);
         let scope = self.scope_of(file, import.scope);
         let (module, confidence) = match rules.resolve(&self.context, scope, &import.module) {
@@ -360,15 +354,28 @@ impl<'a> Linker<'a> {
     }
 
     /// Exported macros live at their crate's root whatever module they are written in.
-    pub(in crate::link) fn macro_import(&self, name: &str) -> Option<(Found, Confidence)> {
-        match self.context.tables.macros(name) {
+    pub(super) fn macro_import(&self, name: &str) -> Option<(Found, Confidence)> {
+        match self.context.macros(name) {
             [only] => Some((Found::Symbols(vec![*only]), Confidence::Inferred)),
             _ => None,
         }
     }
 
-    pub(in crate::link) fn imported_files(&self, file: FileId) -> FxHashSet<FileId> {
-        let imports = &self.project().files()[file].facts.imports;
+    /// The files that the file at work imports from.
+    pub(super) fn imported_files(&self, file: FileId) -> Rc<FxHashSet<FileId>> {
+        let mut known = self.imported.borrow_mut();
+        match &*known {
+            Some((of, files)) if *of == file => Rc::clone(files),
+            _ => {
+                let files = Rc::new(self.find_imported_files(file));
+                *known = Some((file, Rc::clone(&files)));
+                files
+            }
+        }
+    }
+
+    fn find_imported_files(&self, file: FileId) -> FxHashSet<FileId> {
+        let imports = &self.context.facts(file).imports;
         let mut files = FxHashSet::default();
         for id in imports.ids() {
             match self.import(file, id, DEPTH) {
@@ -376,7 +383,7 @@ impl<'a> Linker<'a> {
                     files.insert(scope.file);
                 }
                 Ok((Found::Symbols(symbols), _)) => {
-                    files.extend(symbols.iter().map(|symbol| self.project().symbol_file(*symbol)));
+                    files.extend(symbols.iter().map(|symbol| symbol.file));
                 }
                 Ok((Found::Outside(..), _)) | Err(_) => {}
             }

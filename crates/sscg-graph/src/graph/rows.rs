@@ -1,0 +1,95 @@
+//! What files' code says before nodes are numbered, and the numbering.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use sscg_core::{Confidence, NodeId, Project, Provenance, Relation};
+
+use super::{Boundary, CodeGraph, Edge, Node, Unresolved};
+
+/// What one file's code says.
+#[derive(Default)]
+pub(crate) struct FileLinks {
+    pub(crate) edges: Vec<FileEdge>,
+    pub(crate) unresolved: Vec<FileUnresolved>,
+}
+
+/// An [`Edge`] of a file.
+pub(crate) struct FileEdge {
+    pub(crate) source: Node,
+    pub(crate) target: End,
+    pub(crate) relation: Relation,
+    pub(crate) line: u32,
+    pub(crate) confidence: Confidence,
+    pub(crate) provenance: Provenance,
+    pub(crate) candidates: u16,
+}
+
+/// Where an edge of a file ends.
+pub(crate) enum End {
+    Inside(Node),
+    Outside(Boundary),
+}
+
+/// An [`Unresolved`] use in a file.
+pub(crate) struct FileUnresolved {
+    pub(crate) name: Box<str>,
+    pub(crate) source: Node,
+    pub(crate) line: u32,
+    pub(crate) relation: Relation,
+    pub(crate) reason: &'static str,
+}
+
+impl CodeGraph {
+    /// The graph of all files' links. O(E log E).
+    pub(crate) fn of_links(project: &Project, links: Vec<FileLinks>) -> Self {
+        let mut boundaries: Vec<Boundary> = outside(&links).into_iter().cloned().collect();
+        boundaries.sort_unstable();
+        let ids: FxHashMap<&Boundary, u32> =
+            boundaries.iter().enumerate().map(|(id, boundary)| (boundary, id as u32)).collect();
+        // Node numbers depend on the number of files and symbols alone, which an edgeless graph knows.
+        let numbering = Self::new(project, Vec::new(), Vec::new(), Vec::new());
+        let (edges, ledger) = numbered(&numbering, links, |boundary| ids[boundary]);
+        drop(ids);
+        Self::new(project, boundaries, edges, ledger)
+    }
+}
+
+/// The distinct things outside the project that links name.
+pub(super) fn outside(links: &[FileLinks]) -> FxHashSet<&Boundary> {
+    let ends = links.iter().flat_map(|links| links.edges.iter()).map(|edge| &edge.target);
+    ends.filter_map(|end| if let End::Outside(boundary) = end { Some(boundary) } else { None }).collect()
+}
+
+/// Gives the ends of all links their numbers.
+pub(super) fn numbered(
+    numbering: &CodeGraph,
+    links: Vec<FileLinks>,
+    boundary_id: impl Fn(&Boundary) -> u32,
+) -> (Vec<Edge>, Vec<Unresolved>) {
+    let id = |end: &End| -> NodeId {
+        match end {
+            End::Inside(node) => numbering.id(*node),
+            End::Outside(boundary) => numbering.id(Node::Boundary(boundary_id(boundary))),
+        }
+    };
+    let mut edges = Vec::with_capacity(links.iter().map(|links| links.edges.len()).sum());
+    let mut ledger = Vec::with_capacity(links.iter().map(|links| links.unresolved.len()).sum());
+    for FileLinks { edges: of_file, unresolved } in links {
+        edges.extend(of_file.into_iter().map(|edge| Edge {
+            source: numbering.id(edge.source),
+            target: id(&edge.target),
+            relation: edge.relation,
+            line: edge.line,
+            confidence: edge.confidence,
+            provenance: edge.provenance,
+            candidates: edge.candidates,
+        }));
+        ledger.extend(unresolved.into_iter().map(|entry| Unresolved {
+            name: entry.name,
+            source: numbering.id(entry.source),
+            line: entry.line,
+            relation: entry.relation,
+            reason: entry.reason,
+        }));
+    }
+    (edges, ledger)
+}

@@ -1,0 +1,228 @@
+//! What resolution may look at, and a note of whose facts it looked at.
+
+use std::cell::{Cell, RefCell};
+
+use rustc_hash::FxHashSet;
+use sscg_core::{
+    FileFacts, FileId, Flow, Id, Language, LocalCall, LocalFunction, LocalImport, LocalSymbol, LocalValue, Package,
+    Project, Store, Symbol,
+};
+
+use super::flow::{calls_of, stores_of};
+use super::lineage::heirs_of;
+use super::modules::Layout;
+use super::tables::{Decl, Scope, Tables, hash_of};
+
+/// The project and its tables as one thread sees them. Facts are only reached through here, which notes the files that
+/// they belong to: what a file's links are depends on those and no others.
+pub(super) struct Context<'a> {
+    project: &'a Project,
+    tables: &'a Tables,
+    pub(super) layout: &'a Layout,
+    is_noted: Box<[Cell<bool>]>,
+    files: RefCell<Vec<FileId>>,
+    flows: RefCell<FxHashSet<FileId>>,
+    names: RefCell<FxHashSet<u64>>,
+}
+
+/// What was looked at on behalf of one file.
+#[derive(Default)]
+pub(super) struct Reads {
+    /// The other files whose facts were.
+    pub(super) files: Box<[FileId]>,
+    /// The other files whose flow of values was.
+    pub(super) flows: Box<[FileId]>,
+    /// Hashes of the names by which methods and macros anywhere were.
+    pub(super) names: Box<[u64]>,
+}
+
+impl<'a> Context<'a> {
+    pub(super) fn new(project: &'a Project, tables: &'a Tables, layout: &'a Layout) -> Self {
+        let is_noted = project.files().iter().map(|_| Cell::new(false)).collect();
+        Self { project, tables, layout, is_noted, files: RefCell::default(), flows: RefCell::default(), names: RefCell::default() }
+    }
+
+    /// What was looked at since the last call, all of it for `file`.
+    pub(super) fn take_reads(&self, file: FileId) -> Reads {
+        let files = self.files.take();
+        for read in &files {
+            self.is_noted[read.index()].set(false);
+        }
+        let files = files.into_iter().filter(|read| *read != file).collect();
+        let flows = self.flows.take().into_iter().filter(|read| *read != file).collect();
+        Reads { files, flows, names: self.names.take().into_iter().collect() }
+    }
+
+    /// Notes that something about a file's declarations is looked at.
+    pub(super) fn note(&self, file: FileId) {
+        if !self.is_noted[file.index()].replace(true) {
+            self.files.borrow_mut().push(file);
+        }
+    }
+
+    // -- What does not depend on facts ----------------------------------------------------------------------
+
+    pub(super) fn path(&self, file: FileId) -> &'a str {
+        &self.project.files()[file].path
+    }
+
+    pub(super) fn language(&self, file: FileId) -> Language {
+        self.project.files()[file].language
+    }
+
+    pub(super) fn packages(&self) -> &'a [Package] {
+        self.project.packages()
+    }
+
+    /// The first of these paths that is a file of the project.
+    pub(super) fn first_file(&self, paths: impl IntoIterator<Item = String>) -> Option<FileId> {
+        paths.into_iter().find_map(|path| self.tables.file(&path))
+    }
+
+    /// The project, for ids alone.
+    pub(super) fn project(&self) -> &'a Project {
+        self.project
+    }
+
+    // -- Facts ----------------------------------------------------------------------------------------------
+
+    pub(super) fn facts(&self, file: FileId) -> &'a FileFacts {
+        self.note(file);
+        &self.project.files()[file].facts
+    }
+
+    pub(super) fn symbol(&self, declaration: Decl) -> &'a Symbol {
+        &self.facts(declaration.file).symbols[declaration.symbol]
+    }
+
+    /// The declaration that a declaration stands in.
+    pub(super) fn parent(&self, declaration: Decl) -> Option<Decl> {
+        self.symbol(declaration).parent.map(|parent| Decl::new(declaration.file, parent))
+    }
+
+    /// A declaration and those around it, innermost first.
+    pub(super) fn self_and_ancestors(&self, declaration: Decl) -> impl Iterator<Item = Decl> {
+        std::iter::successors(Some(declaration), |declaration| self.parent(*declaration))
+    }
+
+    /// What a scope declares under a name.
+    pub(super) fn declared(&self, scope: Scope, name: &str) -> &'a [LocalSymbol] {
+        self.tables.declared(self.facts(scope.file), scope, name)
+    }
+
+    /// What a file exports under a name that is not its own.
+    pub(super) fn exported(&self, file: FileId, name: &'a str) -> impl ExactSizeIterator<Item = LocalSymbol> {
+        self.tables.exported(self.facts(file), file, name)
+    }
+
+    /// The imports that bind a name in a scope.
+    pub(super) fn imported(&self, scope: Scope, name: &str) -> &'a [LocalImport] {
+        self.tables.imported(self.facts(scope.file), scope, name)
+    }
+
+    /// The glob imports of a scope.
+    pub(super) fn globs(&self, scope: Scope) -> impl Iterator<Item = LocalImport> + use<'a> {
+        self.note(scope.file);
+        self.tables.globs(scope)
+    }
+
+    /// The direct members of a declaration.
+    pub(super) fn members(&self, owner: Decl, name: &str) -> impl Iterator<Item = Decl> + use<'a> {
+        self.tables.members(self.facts(owner.file), owner, name)
+    }
+
+    /// The declaration that a file marks as its default export.
+    pub(super) fn default(&self, file: FileId) -> Option<LocalSymbol> {
+        self.note(file);
+        self.tables.default(file)
+    }
+
+    /// Whether the value of a default export names `name`.
+    pub(super) fn default_names(&self, export: Decl, name: &str) -> bool {
+        self.note(export.file);
+        self.tables.default_names(export, name)
+    }
+
+    // -- The flow of values ---------------------------------------------------------------------------------
+
+    /// The flow of a file, which depends on the bodies of its functions.
+    pub(super) fn flow(&self, file: FileId) -> &'a Flow {
+        self.flows.borrow_mut().insert(file);
+        &self.facts(file).flow
+    }
+
+    /// Whether a declared name holds something else than the declaration itself.
+    pub(super) fn is_held(&self, declaration: Decl) -> bool {
+        self.facts(declaration.file).flow.held(declaration.symbol).is_some()
+    }
+
+    /// The function in the flow of its file that a declaration is.
+    pub(super) fn function(&self, declaration: Decl) -> Option<LocalFunction> {
+        self.note(declaration.file);
+        self.tables.flow(declaration.file).function(declaration.symbol)
+    }
+
+    /// Whether a declaration is a function whose first parameter is what it runs on.
+    pub(super) fn has_receiver(&self, declaration: Decl) -> bool {
+        let function = self.function(declaration);
+        function.is_some_and(|function| self.facts(declaration.file).flow.functions[function].has_receiver)
+    }
+
+    /// What methods of a class assign to an attribute of their own instance or class.
+    pub(super) fn own_stores(&self, class: Decl, name: &str) -> &'a [LocalValue] {
+        self.flow(class.file);
+        self.tables.flow(class.file).own_stores(class.symbol, name)
+    }
+
+    /// What a file puts into elements.
+    pub(super) fn element_stores(&self, file: FileId) -> impl Iterator<Item = &'a Store> {
+        let flow = self.flow(file);
+        self.tables.flow(file).element_stores().iter().map(|at| &flow.stores[*at as usize])
+    }
+
+    /// The calls of variables, parameters and results in a file.
+    pub(super) fn indirect_calls(&self, file: FileId) -> &'a [LocalCall] {
+        self.flow(file);
+        self.tables.flow(file).indirect_calls()
+    }
+
+    /// The calls anywhere of what was declared under a name.
+    pub(super) fn calls(&self, name: &str) -> &'a [(FileId, LocalCall)] {
+        self.names.borrow_mut().insert(calls_of(hash_of(name)));
+        let calls = self.tables.flow_names().calls(name);
+        self.flows.borrow_mut().extend(calls.iter().map(|(file, _)| *file));
+        calls
+    }
+
+    /// What is assigned to attributes of a name, anywhere but in methods to those of their own instance or class.
+    pub(super) fn foreign_stores(&self, name: &str) -> impl ExactSizeIterator<Item = (FileId, &'a Store)> {
+        self.names.borrow_mut().insert(stores_of(hash_of(name)));
+        let stores = self.tables.flow_names().foreign_stores(name);
+        stores.iter().map(|(file, at)| (*file, &self.flow(*file).stores[*at as usize]))
+    }
+
+    /// Notes that the types that extend a type are looked at.
+    pub(super) fn note_heirs(&self, ty: Decl) {
+        self.names.borrow_mut().insert(heirs_of(ty));
+    }
+
+    // -- Declarations anywhere, by name ---------------------------------------------------------------------
+
+    /// Methods of a name wherever they are. Which there are and what [`Context::peek`] tells of them is noted by the
+    /// name, not by their files, which may be many.
+    pub(super) fn methods(&self, name: &str) -> &'a [Decl] {
+        self.names.borrow_mut().insert(hash_of(name));
+        self.tables.methods(name)
+    }
+
+    /// Macros of a name wherever they are, noted as [`Context::methods`] are.
+    pub(super) fn macros(&self, name: &str) -> &'a [Decl] {
+        self.names.borrow_mut().insert(hash_of(name));
+        self.tables.macros(name)
+    }
+
+    /// A declaration that [`Context::methods`] or [`Context::macros`] returned, or one around it.
+    pub(super) fn peek(&self, declaration: Decl) -> &'a Symbol {
+        &self.project.files()[declaration.file].facts.symbols[declaration.symbol]
+    }
+}

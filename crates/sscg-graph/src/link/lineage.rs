@@ -1,0 +1,171 @@
+//! How types hang together, project-wide: which type an implementation block belongs to, and what types inherit.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use sscg_core::Confidence;
+
+use super::tables::{Decl, hash_of};
+
+/// A type whose members another one has.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) struct Ancestor {
+    pub(super) ty: Decl,
+    /// Below [`Confidence::Exact`] if a type that is not known comes before it and may replace its members.
+    pub(super) confidence: Confidence,
+}
+
+/// The types of implementation blocks, where those are part of the project.
+#[derive(Default)]
+pub(super) struct Owners {
+    types: FxHashMap<Decl, Decl>,
+    blocks: FxHashMap<Decl, Vec<Decl>>,
+}
+
+impl Owners {
+    /// From pairs of a block and its type, in the order of the project.
+    pub(super) fn new(pairs: impl Iterator<Item = (Decl, Decl)>) -> Self {
+        let mut owners = Self::default();
+        for (block, ty) in pairs {
+            owners.types.insert(block, ty);
+            owners.blocks.entry(ty).or_default().push(block);
+        }
+        owners
+    }
+
+    pub(super) fn ty(&self, block: Decl) -> Option<Decl> {
+        self.types.get(&block).copied()
+    }
+
+    pub(super) fn blocks(&self, ty: Decl) -> &[Decl] {
+        self.blocks.get(&ty).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// What a declaration names as its bases.
+#[derive(PartialEq)]
+pub(super) struct Bases {
+    pub(super) declaration: Decl,
+    /// Whether it is an implementation block.
+    pub(super) is_block: bool,
+    /// In source order; `None` where it is not known what is named.
+    pub(super) named: Vec<Option<Decl>>,
+}
+
+/// What types inherit.
+#[derive(Default)]
+pub(super) struct Lineages {
+    /// Implementation blocks that implement a trait, whoever's it is, with the trait where that is part of the project.
+    traits: FxHashMap<Decl, Option<Decl>>,
+    /// What each type that extends or implements something inherits from, nearest first.
+    ancestors: FxHashMap<Decl, Vec<Ancestor>>,
+    /// The types that extend each type, directly or not, in the order of the project.
+    heirs: FxHashMap<Decl, Vec<Decl>>,
+}
+
+impl Lineages {
+    /// From what the declarations of all files name, in the order of the project.
+    pub(super) fn new<'b>(owners: &Owners, declared: impl Iterator<Item = &'b Bases>) -> Self {
+        let mut lineages = Self::default();
+        let mut bases = BasesOf::default();
+        for Bases { declaration, is_block, named } in declared {
+            if *is_block {
+                let promise = if let [Some(promise)] = named[..] { Some(promise) } else { None };
+                let known = lineages.traits.entry(*declaration).or_default();
+                *known = promise.or(*known);
+            }
+            let owner = owners.ty(*declaration).unwrap_or(*declaration);
+            let known = bases.entry(owner).or_default();
+            for base in named {
+                if *base != Some(owner) && !known.contains(base) {
+                    known.push(*base);
+                }
+            }
+        }
+        lineages.ancestors = bases.keys().map(|ty| (*ty, lineage(*ty, &bases))).collect();
+        for (heir, ancestors) in &lineages.ancestors {
+            for ancestor in ancestors {
+                lineages.heirs.entry(ancestor.ty).or_default().push(*heir);
+            }
+        }
+        lineages.heirs.values_mut().for_each(|heirs| heirs.sort_unstable());
+        lineages
+    }
+
+    pub(super) fn is_trait_impl(&self, block: Decl) -> bool {
+        self.traits.contains_key(&block)
+    }
+
+    pub(super) fn promise(&self, block: Decl) -> Option<Decl> {
+        self.traits.get(&block).copied().flatten()
+    }
+
+    pub(super) fn ancestors(&self, ty: Decl) -> Option<&[Ancestor]> {
+        self.ancestors.get(&ty).map(Vec::as_slice)
+    }
+
+    pub(super) fn heirs(&self, ty: Decl) -> &[Decl] {
+        self.heirs.get(&ty).map_or(&[], Vec::as_slice)
+    }
+
+    /// The types that other types extend in one of two states only.
+    pub(super) fn differing_heirs<'l>(&'l self, other: &'l Self) -> impl Iterator<Item = Decl> {
+        let types = self.heirs.keys().chain(other.heirs.keys());
+        types.filter(|ty| self.heirs.get(ty) != other.heirs.get(ty)).copied()
+    }
+
+    /// The types and blocks about which two states differ.
+    pub(super) fn differing<'l>(&'l self, other: &'l Self) -> impl Iterator<Item = Decl> {
+        let types = self.ancestors.keys().chain(other.ancestors.keys());
+        let types = types.filter(|ty| self.ancestors.get(ty) != other.ancestors.get(ty));
+        let blocks = self.traits.keys().chain(other.traits.keys());
+        types.chain(blocks.filter(|block| self.traits.get(block) != other.traits.get(block))).copied()
+    }
+}
+
+/// How it is noted that the types that extend a type were looked at.
+pub(super) fn heirs_of(ty: Decl) -> u64 {
+    hash_of(&("heirs", ty))
+}
+
+/// What each type extends or implements in source order; `None` where that is not known.
+type BasesOf = FxHashMap<Decl, Vec<Option<Decl>>>;
+
+/// How many ancestors of one type are known by name.
+const MAX_ANCESTORS: usize = 64;
+
+/// The ancestors of a type, nearest first: in the order of the text, depth first, but one that several paths
+/// lead to comes after all types that extend it.
+fn lineage(ty: Decl, bases: &BasesOf) -> Vec<Ancestor> {
+    let mut found = Vec::new();
+    collect_ancestors(ty, bases, &mut vec![ty], &mut found);
+    let mut seen = FxHashSet::default();
+    let mut last: Vec<Option<Decl>> =
+        found.into_iter().rev().filter(|ancestor| ancestor.is_none() || seen.insert(*ancestor)).collect();
+    last.reverse();
+    let mut confidence = Confidence::Exact;
+    let mut ancestors = Vec::new();
+    for ancestor in last {
+        match ancestor {
+            Some(ty) => ancestors.push(Ancestor { ty, confidence }),
+            None => confidence = Confidence::Inferred,
+        }
+    }
+    ancestors
+}
+
+fn collect_ancestors(ty: Decl, bases: &BasesOf, path: &mut Vec<Decl>, found: &mut Vec<Option<Decl>>) {
+    for base in bases.get(&ty).into_iter().flatten() {
+        if found.len() >= MAX_ANCESTORS {
+            return;
+        }
+        match base {
+            Some(base) if path.contains(base) => {}
+            Some(base) => {
+                found.push(Some(*base));
+                path.push(*base);
+                collect_ancestors(*base, bases, path, found);
+                path.pop();
+            }
+            None => found.push(None),
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! A graph that follows its project.
+
+use std::mem;
+use std::sync::Arc;
+
+use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashSet;
+use sscg_core::{FileId, Id, Project, ProjectFile};
+
+use super::context::Reads;
+use super::flow::flow_names;
+use super::interface::{names, same_flow, same_interface};
+use super::{FilePasses, Links};
+use crate::graph::{CodeGraph, FileLinks};
+
+/// The graph of a project that changes, equal at any time to what [`link`](crate::link) makes of the project.
+///
+/// After a change, the files that changed are linked anew, and of the others those that looked at something that looks
+/// different now: when only bodies of functions changed, none. A change of which files there are is followed by linking
+/// everything.
+///
+/// A snapshot that someone still holds stays as it is; if nobody does, the graph is changed in place.
+pub struct LiveGraph {
+    project: Arc<Project>,
+    links: Links,
+    graph: Arc<CodeGraph>,
+}
+
+impl LiveGraph {
+    /// Links a project. Costs what [`link`](crate::link) does.
+    pub fn new(project: Arc<Project>) -> Self {
+        let (links, graph) = Links::new(&project);
+        Self { project, links, graph: Arc::new(graph) }
+    }
+
+    /// The project of the graph.
+    pub fn project(&self) -> &Arc<Project> {
+        &self.project
+    }
+
+    /// The graph as it is now.
+    pub fn graph(&self) -> &Arc<CodeGraph> {
+        &self.graph
+    }
+
+    /// Follows the project to another state, and returns how many files were linked for it. A file whose facts are the
+    /// same `Arc` is known to be unchanged without a look at them.
+    ///
+    /// Time is that of linking those files, and a pass over the graph's edges to put theirs in place.
+    pub fn update(&mut self, project: Arc<Project>) -> usize {
+        if !same_files(&self.project, &project) {
+            *self = Self::new(project);
+            return self.project.files().len();
+        }
+        let old = mem::replace(&mut self.project, project);
+        let (files, links) = self.links.relink(&old, &self.project);
+        if !files.is_empty() {
+            Arc::make_mut(&mut self.graph).replace(&old, &self.project, &files, links);
+        }
+        files.len()
+    }
+}
+
+/// Whether two states have the same files and packages, whatever the files say.
+fn same_files(old: &Project, new: &Project) -> bool {
+    let file = |(a, b): (&ProjectFile, &ProjectFile)| a.path == b.path && a.language == b.language;
+    old.packages() == new.packages()
+        && old.files().len() == new.files().len()
+        && old.files().iter().zip(new.files().iter()).all(file)
+}
+
+/// What looks different after a change.
+struct Changes {
+    /// The files with other facts.
+    files: Vec<FileId>,
+    /// The files about which others see something else.
+    seen: FixedBitSet,
+    /// The files with another flow of values.
+    flows: FixedBitSet,
+    /// Hashes of the names of what can be found by name in those of the first kind.
+    names: FxHashSet<u64>,
+}
+
+impl Changes {
+    fn between(old: &Project, new: &Project) -> Self {
+        let count = new.files().len();
+        let none = FixedBitSet::with_capacity(count);
+        let mut changes =
+            Self { files: Vec::new(), seen: none.clone(), flows: none, names: FxHashSet::default() };
+        for (file, entry) in new.files().iter_enumerated() {
+            let (before, after) = (&old.files()[file].facts, &entry.facts);
+            if Arc::ptr_eq(before, after) || before == after {
+                continue;
+            }
+            changes.files.push(file);
+            if !same_flow(&before.flow, &after.flow) {
+                changes.flows.insert(file.index());
+                let [before, after] = [before, after].map(|facts| flow_names(facts).collect::<FxHashSet<_>>());
+                changes.names.extend(before.symmetric_difference(&after));
+            }
+            if !same_interface(before, after) {
+                changes.seen.insert(file.index());
+                changes.names.extend(names(before));
+                changes.names.extend(names(after));
+            }
+        }
+        changes
+    }
+
+    fn see(&mut self, files: Vec<FileId>) {
+        self.seen.extend(files.into_iter().map(Id::index));
+    }
+
+    fn reach(&self, reads: &Reads) -> bool {
+        reads.files.iter().any(|file| self.seen.contains(file.index()))
+            || reads.flows.iter().any(|file| self.flows.contains(file.index()))
+            || reads.names.iter().any(|name| self.names.contains(name))
+    }
+}
+
+impl Links {
+    /// Follows a change: the files that were linked for it, in order, with what they say now.
+    fn relink(&mut self, old: &Project, new: &Project) -> (Vec<FileId>, Vec<FileLinks>) {
+        let mut changes = Changes::between(old, new);
+        for file in &changes.files {
+            self.tables.update(old, new, *file);
+        }
+        let files = self.reached(&changes, |passes| &passes.owners_read);
+        let moved = self.find_owners(new, &files);
+        let owners_changed = !moved.is_empty();
+        changes.see(moved);
+        let files = self.reached(&changes, |passes| &passes.bases_read);
+        let (inheriting, extended) = self.find_bases(new, &files, owners_changed);
+        changes.see(inheriting);
+        changes.names.extend(extended);
+        let files = self.reached(&changes, |passes| &passes.references_read);
+        let links = self.find_edges(new, &files);
+        (files, links)
+    }
+
+    /// The files that changed or whose pass looked at something that did.
+    fn reached(&self, changes: &Changes, reads: impl Fn(&FilePasses) -> &Reads) -> Vec<FileId> {
+        let is_reached = |(file, passes): &(FileId, &FilePasses)| {
+            changes.files.binary_search(file).is_ok() || changes.reach(reads(passes))
+        };
+        self.files.iter_enumerated().filter(is_reached).map(|(file, _)| file).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::link;
+    use crate::testing::project;
+
+    /// How many files are linked when the texts change from one to the other, which must make the graph of the other.
+    fn relinked(before: &[(&str, &str)], after: &[(&str, &str)]) -> usize {
+        let mut live = LiveGraph::new(Arc::new(project(before)));
+        let snapshot = Arc::clone(live.graph());
+        let after = Arc::new(project(after));
+        let files = live.update(Arc::clone(&after));
+        assert_eq!(**live.graph(), link(&after));
+        assert_eq!(*snapshot, link(&project(before)), "a snapshot that is held stays as it was");
+        files
+    }
+
+    const SHAPES: (&str, &str) = ("shapes.py", "class Shape:\n    def area(self):\n        return 0\n");
+    const USE: (&str, &str) =
+        ("use.py", "from square import Square\n\ndef total():\n    return Square().area()\n");
+    const OTHER: (&str, &str) = ("other.py", "def other():\n    pass\n");
+
+    #[test]
+    fn a_change_inside_a_body_is_nobody_elses_business() {
+        let longer =
+            ("shapes.py", "class Shape:\n    def area(self):\n        x = gone()\n        return x\n");
+        let square = ("square.py", "from shapes import Shape\n\nclass Square(Shape):\n    pass\n");
+        assert_eq!(relinked(&[OTHER, SHAPES, square, USE], &[OTHER, longer, square, USE]), 1);
+        assert_eq!(relinked(&[OTHER, SHAPES, square, USE], &[OTHER, SHAPES, square, USE]), 0);
+    }
+
+    #[test]
+    fn a_new_member_is_found_by_those_who_looked_for_it() {
+        let empty = ("shapes.py", "class Shape:\n    pass\n");
+        let square = ("square.py", "from shapes import Shape\n\nclass Square(Shape):\n    pass\n");
+        assert_eq!(relinked(&[OTHER, empty, square, USE], &[OTHER, SHAPES, square, USE]), 3);
+    }
+
+    #[test]
+    fn another_base_class_is_seen_by_users_of_the_class() {
+        let square = |base: &str| format!("from shapes import Shape\n\nclass Square({base}):\n    pass\n");
+        let (none, one) = (square(""), square("Shape"));
+        let [before, after] = [&none, &one].map(|square| [OTHER, SHAPES, ("square.py", square), USE]);
+        assert_eq!(relinked(&before, &after), 2);
+        assert_eq!(relinked(&after, &before), 2);
+    }
+
+    #[test]
+    fn an_implementation_elsewhere_is_seen_by_users_of_the_type() {
+        let root = ("src/lib.rs", "mod shape;\nmod area;\nmod user;\n");
+        let shape = ("src/shape.rs", "pub struct Shape;\n");
+        let user = (
+            "src/user.rs",
+            "use crate::shape::Shape;\npub fn total(shape: &Shape) -> u32 { shape.area() }\n",
+        );
+        let body = "use crate::shape::Shape;\nimpl Shape { pub fn area(&self) -> u32 { 0 } }\n";
+        let before = [root, shape, user, ("src/area.rs", "")];
+        let after = [root, shape, user, ("src/area.rs", body)];
+        assert_eq!(relinked(&before, &after), 2);
+        assert_eq!(relinked(&after, &before), 2);
+    }
+
+    #[test]
+    fn another_set_of_files_is_linked_as_a_whole() {
+        assert_eq!(relinked(&[SHAPES, OTHER], &[SHAPES]), 1);
+        assert_eq!(relinked(&[SHAPES], &[SHAPES, OTHER]), 2);
+        assert_eq!(relinked(&[], &[]), 0);
+    }
+}
