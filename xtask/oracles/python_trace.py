@@ -2,8 +2,8 @@
 
     python python_trace.py ROOT OUTPUT PACKAGE... -- PYTEST_ARGUMENT...
 
-Needs Python 3.12 for `sys.monitoring`. PACKAGE is a file or directory below ROOT whose code counts. Facts go to
-OUTPUT, one JSON object a line:
+Needs Python 3.13: `sys.monitoring` of 3.12 does not report calls with `*` or `**`. PACKAGE is a file or directory
+below ROOT whose code counts. Facts go to OUTPUT, one JSON object a line:
 
 - `edge`: the text of the source calls the target: the interpreter executed a call instruction there, and what was
   called is the target itself, seen through bound methods, partial objects and the caches of `functools`. A class
@@ -64,7 +64,9 @@ class Declarations:
             self.by_first_line[first, node.name] = place
             self.spans.append((node.lineno, node.end_lineno, place))
             for decorator in node.decorator_list:
-                self.decorated[decorator.lineno] = place
+                is_made = isinstance(decorator, ast.Call)
+                named = decorator.func if is_made else decorator
+                self.decorated[decorator.lineno] = (place, is_made, ast.unparse(named).split(".")[-1])
 
     def around(self, line):
         """The innermost declaration whose text holds a line."""
@@ -147,13 +149,13 @@ class Trace:
         # By number, since a frame that is held keeps its variables alive.
         self.called[id(sys._getframe(1))] = (code, offset, codes)
         name, count, line = self.instruction(code, offset)
-        decorated = None
-        if name == "CALL" and count == 0 and isinstance(argument, (types.FunctionType, type)):
-            decorated = self.declarations(code.co_filename).decorated.get(line)
+        decorated, is_made, decorator = self.declarations(code.co_filename).decorated.get(line, (None, False, ""))
+        applied = name == "CALL" and count == 0 and isinstance(argument, (types.FunctionType, type))
         for kind, target in self.targets(callee, codes):
             if target is None:
                 continue
-            if decorated is not None:
+            # A decorator that a call makes is what is called; to apply the result is a call as well.
+            if decorated is not None and (target[2] == decorator if is_made else applied):
                 self.edges.setdefault(("decorates", (source[0], *decorated), target), line)
             else:
                 self.edges.setdefault((kind, source, target), line)

@@ -66,6 +66,8 @@ pub enum Value {
     Generic(LocalValue, Box<[LocalValue]>),
     /// A string.
     Text(Box<str>),
+    /// A string that starts with this.
+    Prefix(Box<str>),
 }
 
 /// Which element of a collection.

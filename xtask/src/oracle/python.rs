@@ -37,7 +37,7 @@ pub(super) fn trace(dir: &Path, requirements: &[String]) -> Result<Trace> {
     let name = dir.file_name().context("the package is a directory with a name")?;
     let place = target_directory()?.join("oracle/python");
     fs::create_dir_all(&place)?;
-    let facts = place.join(name).with_extension("jsonl");
+    let facts = place.join(format!("{}.jsonl", name.display()));
     if !facts.is_file() {
         let python = environment(&place.join(name), dir, requirements)?;
         let mut command = Command::new(python);
@@ -69,7 +69,7 @@ fn target_directory() -> Result<PathBuf> {
 fn environment(place: &Path, dir: &Path, requirements: &[String]) -> Result<PathBuf> {
     let python = place.join("bin/python");
     if !python.is_file() {
-        let base = env::var_os("PYTHON").unwrap_or_else(|| "python3.12".into());
+        let base = env::var_os("PYTHON").unwrap_or_else(|| "python3.13".into());
         run_program(Command::new(base).args(["-m", "venv"]).arg(place))?;
     }
     let mut install = Command::new(&python);

@@ -244,6 +244,7 @@ impl<'t, 's> Walk<'t, 's> {
                 let outer = walk.at.scope;
                 let scope = scope.unwrap_or_else(|| walk.scopes.open(Some(outer), ScopeKind::Lexical));
                 let level = Level::Function;
+                walk.names.scopes.insert(symbol, scope);
                 let body = Context { scope, frame: scope, level, receiver: own_receiver, ..walk.at };
                 walk.within(body, Self::statements);
             }

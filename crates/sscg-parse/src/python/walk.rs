@@ -57,6 +57,8 @@ pub(super) struct Walk<'t, 's> {
 pub(super) struct Names {
     pub(super) symbols: FxHashMap<u32, LocalSymbol>,
     pub(super) imports: FxHashMap<u32, LocalImport>,
+    /// The scope of each function's own variables.
+    pub(super) scopes: FxHashMap<LocalSymbol, ScopeId>,
 }
 
 /// What the methods of a class assign to the attributes of `self`: the type, with the scope in which to look

@@ -16,8 +16,8 @@ impl<'a> Evaluator<'_, 'a> {
                     let receiver = Thing::Instance { class: *class, exact: false };
                     self.function_result(*symbol, Some(&receiver))
                 }
-                Thing::Class(class) => {
-                    vec![(Thing::Instance { class: *class, exact: true }, Confidence::Exact)]
+                Thing::Class { class, exact } => {
+                    vec![(Thing::Instance { class: *class, exact: *exact }, Confidence::Exact)]
                 }
                 Thing::Instance { class, exact } => self.method_result(*class, *exact, "__call__"),
                 Thing::Lambda(at, lambda) => {
@@ -73,14 +73,21 @@ impl<'a> Evaluator<'_, 'a> {
         }
         if things.is_empty() {
             for value in &function.returns {
-                match (&flow.values[*value], receiver) {
+                let is_receiver = match &flow.values[*value] {
                     // `return self`
-                    (Value::Instance(_), Some(receiver)) => things.push((receiver.clone(), Confidence::Exact)),
-                    _ => things.extend(self.value(file, *value).iter().cloned()),
+                    Value::Instance(_) => true,
+                    // `return cls()`
+                    Value::Call(call) => matches!(flow.values[flow.calls[*call].callee], Value::Class(_)),
+                    _ => false,
+                };
+                match receiver.filter(|_| is_receiver) {
+                    Some(receiver) => things.push((receiver.clone(), Confidence::Exact)),
+                    None => things.extend(self.value(file, *value).iter().cloned()),
                 }
             }
+            return at_most(merged(things), Confidence::Inferred).collect();
         }
-        at_most(merged(things), Confidence::Inferred).collect()
+        merged(things)
     }
 
     /// What functions of the standard library return of what they are given.
@@ -113,9 +120,12 @@ impl<'a> Evaluator<'_, 'a> {
                 let mut things = Vec::new();
                 for (object, sure) in first(self) {
                     for (name, _) in &names {
-                        if let Thing::Text(name) = name {
-                            things.extend(at_most(self.member(&object, name), sure));
-                        }
+                        let members = match name {
+                            Thing::Text(name) => self.member(&object, name),
+                            Thing::Prefix(start) => self.members_starting_with(&object, start),
+                            _ => continue,
+                        };
+                        things.extend(at_most(members, sure));
                     }
                 }
                 things
@@ -124,7 +134,7 @@ impl<'a> Evaluator<'_, 'a> {
                 let classes = first(self).into_iter();
                 classes
                     .filter_map(|(thing, sure)| match thing {
-                        Thing::Instance { class, .. } => Some((Thing::Class(class), sure)),
+                        Thing::Instance { class, exact } => Some((Thing::Class { class, exact }, sure)),
                         _ => None,
                     })
                     .collect()

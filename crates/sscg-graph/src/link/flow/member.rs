@@ -16,7 +16,7 @@ impl<'a> Evaluator<'_, 'a> {
     pub(super) fn member(&mut self, object: &Thing<'a>, name: &'a str) -> Things<'a> {
         match object {
             Thing::Instance { class, exact } => self.instance_member(*class, *exact, name),
-            Thing::Class(class) => self.class_member(*class, name),
+            Thing::Class { class, exact } => self.class_member(*class, *exact, name),
             Thing::Super(class) => self.inherited_member(*class, name),
             Thing::Module(scope) => {
                 let view = View::Named;
@@ -53,7 +53,7 @@ impl<'a> Evaluator<'_, 'a> {
             things.extend(self.stored(class, name));
         }
         if !exact && (is_method || things.is_empty()) {
-            let mut overrides = self.overriding(class, name);
+            let mut overrides = self.overriding(class, name, things.is_empty());
             overrides.truncate(MAX_OVERRIDES);
             things.extend(at_most(overrides, Confidence::Inferred));
         }
@@ -63,12 +63,35 @@ impl<'a> Evaluator<'_, 'a> {
         merged(things)
     }
 
+    /// The methods of an object whose names start like this.
+    pub(super) fn members_starting_with(&mut self, object: &Thing<'a>, start: &str) -> Things<'a> {
+        let Thing::Instance { class, exact } = object else { return Vec::new() };
+        let linker = self.linker;
+        let mut classes: Vec<Decl> = vec![*class];
+        classes.extend(linker.ancestors(*class).unwrap_or_default().iter().map(|ancestor| ancestor.ty));
+        if !exact {
+            classes.extend(linker.heirs(*class));
+        }
+        let mut things = Vec::new();
+        for class in classes {
+            let facts = linker.context.facts(class.file);
+            let named = facts.children(class.symbol).filter(|member| facts.symbols[*member].name.starts_with(start));
+            for member in named {
+                things.extend(self.of_instance(Decl::new(class.file, member), class, *exact));
+            }
+        }
+        at_most(things, Confidence::Inferred).collect()
+    }
+
     /// What classes that extend `class` have as `name`.
-    fn overriding(&mut self, class: Decl, name: &'a str) -> Things<'a> {
+    fn overriding(&mut self, class: Decl, name: &'a str, is_new: bool) -> Things<'a> {
         let mut things = Vec::new();
         let linker = self.linker;
         for heir in linker.heirs(class) {
-            if let Some(members) = linker.own_member(*heir, name, Relation::Calls) {
+            let own = linker.own_member(*heir, name, Relation::Calls);
+            // What nothing above has may also come from another base of the heir.
+            let mixed_in = || Some(linker.member(*heir, name, Relation::Calls, DEPTH)?.0);
+            if let Some(members) = own.or_else(|| mixed_in().filter(|_| is_new)) {
                 for member in linker.narrow(members, Relation::Calls) {
                     things.extend(self.of_instance(member, *heir, false));
                 }
@@ -85,7 +108,7 @@ impl<'a> Evaluator<'_, 'a> {
         let declaration = self.linker.symbol(member);
         if declaration.modifiers.contains(Modifiers::ACCESSOR) {
             let receiver = Thing::Instance { class, exact };
-            return at_most(self.function_result(member, Some(&receiver)), Confidence::Inferred).collect();
+            return self.function_result(member, Some(&receiver));
         }
         let is_method = matches!(declaration.kind, SymbolKind::Method | SymbolKind::Constructor);
         let held = self.held(member);
@@ -105,7 +128,7 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     /// The member `name` of a class itself.
-    fn class_member(&mut self, class: Decl, name: &'a str) -> Things<'a> {
+    fn class_member(&mut self, class: Decl, exact: bool, name: &'a str) -> Things<'a> {
         let Some((members, sure)) = self.linker.member(class, name, Relation::Calls, DEPTH) else {
             return self.stored(class, name);
         };
@@ -120,7 +143,14 @@ impl<'a> Evaluator<'_, 'a> {
             });
             things.extend(held);
         }
-        if things.is_empty() { self.stored(class, name) } else { things }
+        if things.is_empty() {
+            return self.stored(class, name);
+        }
+        let is_method = things.iter().any(|(thing, _)| matches!(thing, Thing::Method(..)));
+        if !exact && is_method {
+            things.extend(at_most(self.overriding(class, name, false), Confidence::Inferred));
+        }
+        merged(things)
     }
 
     /// The member `name` that a class inherits, as its own instance has it.
@@ -173,7 +203,7 @@ impl<'a> Evaluator<'_, 'a> {
         let mut things = Vec::new();
         for (file, store) in stores {
             let is_meant = self.value(file, store.object).iter().any(|(object, _)| {
-                matches!(object, Thing::Instance { class: of, .. } | Thing::Class(of)
+                matches!(object, Thing::Instance { class: of, .. } | Thing::Class { class: of, .. }
                     if *of == class || linker.extends(class, *of) || linker.extends(*of, class))
             });
             if is_meant {

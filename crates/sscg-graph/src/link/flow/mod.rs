@@ -38,8 +38,8 @@ pub(super) enum Thing<'a> {
     Method(Decl, Decl),
     /// A function without a name.
     Lambda(FileId, LocalFunction),
-    /// A class.
-    Class(Decl),
+    /// A class; one that extends it unless it is `exact`.
+    Class { class: Decl, exact: bool },
     /// An instance of a class; of one that extends it unless it is `exact`.
     Instance { class: Decl, exact: bool },
     /// The members that a class inherits.
@@ -66,8 +66,9 @@ pub(super) enum Thing<'a> {
     BuiltIn(Box<Thing<'a>>, &'a str),
     /// A function that returns what it is given.
     Identity,
-    /// A string.
+    /// A string, and one that starts with this.
     Text(&'a str),
+    Prefix(&'a str),
 }
 
 /// What a call runs.
@@ -86,7 +87,7 @@ pub(super) type Things<'a> = Vec<(Thing<'a>, Confidence)>;
 const BUDGET: u32 = 4_000;
 
 /// How many things a value may be before it could be anything.
-const MAX_THINGS: usize = 64;
+const MAX_THINGS: usize = 256;
 
 /// Looks values up for one question.
 pub(super) struct Evaluator<'l, 'a> {
@@ -127,7 +128,7 @@ impl<'l, 'a> Evaluator<'l, 'a> {
             match thing {
                 Thing::Function(symbol)
                 | Thing::Method(symbol, _)
-                | Thing::Class(symbol)
+                | Thing::Class { class: symbol, .. }
                 | Thing::Decorated(symbol) => {
                     callees.inside.push((*symbol, *sure));
                 }
@@ -146,6 +147,10 @@ impl<'l, 'a> Evaluator<'l, 'a> {
                 }
                 _ => {}
             }
+        }
+        let is_lambda = |(thing, _): &(Thing<'_>, Confidence)| matches!(thing, Thing::Lambda(..));
+        if callees.inside.is_empty() && callees.outside.is_empty() && !things.iter().any(is_lambda) {
+            return None;
         }
         callees.inside.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.cmp(&a.1)));
         callees.inside.dedup_by_key(|(symbol, _)| *symbol);
@@ -193,7 +198,7 @@ impl<'l, 'a> Evaluator<'l, 'a> {
             Value::Symbol(symbol) => self.declared(Decl::new(file, *symbol)),
             Value::Import(import) => {
                 let local = &*self.linker.context.facts(file).imports[*import].local;
-                let found = self.linker.import_head(file, *import, local, Sense::Last, DEPTH);
+                let found = self.linker.bound(file, *import, local, Sense::Last, &mut Vec::new(), DEPTH);
                 found.map_or_else(|_| Vec::new(), |found| self.found(found))
             }
             Value::Free(name) => {
@@ -212,7 +217,9 @@ impl<'l, 'a> Evaluator<'l, 'a> {
             Value::Instance(class) => {
                 vec![(Thing::Instance { class: Decl::new(file, *class), exact: false }, Confidence::Exact)]
             }
-            Value::Class(class) => vec![(Thing::Class(Decl::new(file, *class)), Confidence::Exact)],
+            Value::Class(class) => {
+                vec![(Thing::Class { class: Decl::new(file, *class), exact: false }, Confidence::Exact)]
+            }
             Value::Super(class) => vec![(Thing::Super(Decl::new(file, *class)), Confidence::Exact)],
             Value::OneOf(values) => self.one_of(file, values),
             Value::Member(object, name) => {
@@ -266,6 +273,7 @@ impl<'l, 'a> Evaluator<'l, 'a> {
                 generic.collect()
             }
             Value::Text(text) => vec![(Thing::Text(text), Confidence::Exact)],
+            Value::Prefix(start) => vec![(Thing::Prefix(start), Confidence::Inferred)],
         }
     }
 
@@ -287,11 +295,12 @@ impl<'l, 'a> Evaluator<'l, 'a> {
         let mut things = Vec::new();
         for (ty, sure) in self.value(file, ty).iter() {
             let thing = match ty {
-                Thing::Class(class) => Thing::Instance { class: *class, exact: false },
+                Thing::Class { class, .. } => Thing::Instance { class: *class, exact: false },
                 Thing::Type(at, generic) => match self.type_arguments(*at, *generic) {
                     (name, [class, ..]) if matches!(name.as_str(), "type" | "Type") => {
                         let classes = self.value(*at, *class);
-                        things.extend(classes.iter().filter(|(thing, _)| matches!(thing, Thing::Class(_))).cloned());
+                        things.extend(classes.iter().filter(|(thing, _)| matches!(thing, Thing::Class { .. }))
+                            .cloned());
                         continue;
                     }
                     _ => Thing::Typed(*at, *generic),
@@ -354,7 +363,9 @@ impl<'l, 'a> Evaluator<'l, 'a> {
                 Some(class) => Thing::Instance { class, exact: true },
                 None => return Vec::new(),
             },
-            kind if kind.is_type() && kind != SymbolKind::TypeAlias => Thing::Class(symbol),
+            kind if kind.is_type() && kind != SymbolKind::TypeAlias => {
+                Thing::Class { class: symbol, exact: true }
+            }
             _ => return Vec::new(),
         };
         vec![(thing, Confidence::Exact)]
@@ -382,7 +393,7 @@ fn merged(things: Things<'_>) -> Things<'_> {
 fn is_callable(thing: &Thing<'_>) -> bool {
     matches!(
         thing,
-        Thing::Function(_) | Thing::Method(..) | Thing::Lambda(..) | Thing::Class(_) | Thing::Instance { .. }
+        Thing::Function(_) | Thing::Method(..) | Thing::Lambda(..) | Thing::Class { .. } | Thing::Instance { .. }
     )
 }
 

@@ -141,7 +141,7 @@ impl<'a> Evaluator<'_, 'a> {
             Thing::Lambda(at, lambda) => (*at == file && *lambda == function).then_some(0),
             Thing::Function(known) => (Some(*known) == symbol).then_some(0),
             Thing::Method(known, _) => (Some(*known) == symbol).then_some(1),
-            Thing::Class(class) => {
+            Thing::Class { class, .. } => {
                 let (made, _) = self.linker.member(*class, "__init__", Relation::Calls, DEPTH)?;
                 made.iter().any(|known| Some(*known) == symbol).then_some(1)
             }

@@ -39,6 +39,7 @@ impl<'a> Linker<'a> {
         }
         keep(&|symbol| symbol.kind != SymbolKind::Macro);
         keep(&|symbol| symbol.body.is_some());
+        keep(&|symbol| !symbol.modifiers.contains(Modifiers::OVERLOAD));
         keep(&|symbol| !symbol.modifiers.contains(Modifiers::TEST));
         symbols
     }

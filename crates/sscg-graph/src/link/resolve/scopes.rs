@@ -272,7 +272,7 @@ impl<'a> Linker<'a> {
 
     /// What a name that is bound to an import denotes. A scope may import the name several times: under
     /// conditions, or as a module and as what is in it.
-    pub(in crate::link) fn import_head(
+    pub(super) fn import_head(
         &self,
         file: FileId,
         id: LocalImport,
@@ -292,7 +292,7 @@ impl<'a> Linker<'a> {
     }
 
     /// What an import binds its local name to; `import a.b.c` binds `a`.
-    pub(super) fn bound(
+    pub(in crate::link) fn bound(
         &self,
         file: FileId,
         id: LocalImport,

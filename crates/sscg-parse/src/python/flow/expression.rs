@@ -11,6 +11,9 @@ use crate::tree::{span, text};
 /// A longer string is no key or attribute.
 const MAX_TEXT: usize = 40;
 
+/// A shorter start of a string says too little.
+const MIN_PREFIX: usize = 4;
+
 /// More elements of one collection than this are not told apart.
 const MAX_ELEMENTS: usize = 256;
 
@@ -105,9 +108,30 @@ impl<'t, 's> Follow<'t, 's, '_> {
             }
             Kind::String => match self.key(node) {
                 Key::Text(key) => self.value(Value::Text(key)),
-                _ => self.inside(node),
+                _ => {
+                    self.inside(node);
+                    self.prefix(text(node, self.source).trim_start_matches(['f', 'F']), '{')
+                }
             },
+            Kind::BinaryOperator => {
+                self.inside(node);
+                match node.child_by_field_id(fields.left) {
+                    Some(left) if GRAMMAR.kind(left) == Kind::String => {
+                        self.prefix(text(left, self.source), '%')
+                    }
+                    _ => UNKNOWN,
+                }
+            }
             _ => self.inside(node),
+        }
+    }
+
+    /// A string that starts with what stands before a placeholder in a literal.
+    fn prefix(&mut self, literal: &str, placeholder: char) -> LocalValue {
+        let start = string_text(literal).and_then(|inner| inner.split(placeholder).next());
+        match start.filter(|start| (MIN_PREFIX..MAX_TEXT).contains(&start.len())) {
+            Some(start) => self.value(Value::Prefix(start.into())),
+            None => UNKNOWN,
         }
     }
 

@@ -20,10 +20,11 @@ use sscg_core::{
 use tree_sitter::{Node, Tree};
 
 use super::walk::{Names, Walk};
+use crate::scope::Scopes;
 
 /// Follows the values through one file.
 pub(super) fn follow<'s>(tree: &Tree, walk: &mut Walk<'_, 's>) {
-    let mut follow = Follow::new(walk.source, &walk.names);
+    let mut follow = Follow::new(walk.source, &walk.names, &walk.scopes);
     follow.module(tree.root_node());
     let Follow { mut flow, calls, lines, .. } = follow;
     for (call, at) in lines {
@@ -82,6 +83,7 @@ struct Pending<'t> {
 struct Follow<'t, 's, 'n> {
     source: &'s str,
     names: &'n Names,
+    scopes: &'n Scopes<'s>,
     flow: Flow,
     frames: Vec<Frame<'s>>,
     at: usize,
@@ -95,12 +97,13 @@ struct Follow<'t, 's, 'n> {
 }
 
 impl<'t, 's, 'n> Follow<'t, 's, 'n> {
-    fn new(source: &'s str, names: &'n Names) -> Self {
+    fn new(source: &'s str, names: &'n Names, scopes: &'n Scopes<'s>) -> Self {
         let mut flow = Flow::default();
         flow.values.push(Value::Unknown);
         Self {
             source,
             names,
+            scopes,
             flow,
             frames: Vec::new(),
             at: 0,
@@ -231,6 +234,9 @@ impl<'t, 's, 'n> Follow<'t, 's, 'n> {
                 if runs_here && let Some(value) = now.get(name) {
                     return *value;
                 }
+                if runs_here && kind == FrameKind::Function && self.is_variable(at, name) {
+                    return UNKNOWN;
+                }
                 // A function runs when all of the scope around it may have run.
                 if !runs_here
                     && let Some(all) = versions.get(name)
@@ -246,6 +252,12 @@ impl<'t, 's, 'n> Follow<'t, 's, 'n> {
                 None => return self.value(Value::Free(name.into())),
             }
         }
+    }
+
+    /// Whether a function binds a name somewhere, which makes it a variable everywhere in it.
+    fn is_variable(&self, frame: usize, name: &str) -> bool {
+        let scope = self.frames[frame].symbol.and_then(|symbol| self.names.scopes.get(&symbol));
+        scope.is_some_and(|scope| self.scopes.own(*scope, name).is_some())
     }
 
     /// A new version of a variable; `at` is where its name stands.
