@@ -63,7 +63,7 @@ impl<'a> Evaluator<'_, 'a> {
         let Some(function) = self.linker.context.function(symbol) else { return Vec::new() };
         let flow = self.flow(file);
         let function = &flow.functions[function];
-        let mut things = Vec::new();
+        let mut things = Things::new();
         if let Some(ty) = function.ty {
             match (&flow.values[ty], receiver) {
                 // `-> Self`
@@ -71,7 +71,7 @@ impl<'a> Evaluator<'_, 'a> {
                 _ => things = self.of_type(file, ty),
             }
         }
-        if things.is_empty() {
+        if self.are_structural(&things) {
             for value in &function.returns {
                 let is_receiver = match &flow.values[*value] {
                     // `return self`
@@ -104,6 +104,7 @@ impl<'a> Evaluator<'_, 'a> {
                 self.of_type(file, argument.value)
             }
             "map" if path == "builtins.map" => vec![(Thing::Mapped(file, call), Confidence::Exact)],
+            "zip" => vec![(Thing::Zipped(file, call), Confidence::Exact)],
             "next" | "min" | "max" => {
                 let mut things = Vec::new();
                 for (collection, sure) in first(self) {

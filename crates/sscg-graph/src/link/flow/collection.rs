@@ -39,11 +39,9 @@ impl<'a> Evaluator<'_, 'a> {
                 if let Some(ty) = parameter.ty {
                     things = self.of_type(*file, ty);
                 }
-                if things.is_empty() {
-                    for (at, value) in self.passed(*file, *function, *nth) {
-                        things.extend(self.value(at, value).iter().cloned());
-                    }
-                    things = at_most(merged(things), Confidence::Inferred).collect();
+                if self.are_structural(&things) {
+                    things = merged(self.passed(*file, *function, *nth));
+                    things = at_most(things, Confidence::Inferred).collect();
                 }
                 things
             }
@@ -57,6 +55,15 @@ impl<'a> Evaluator<'_, 'a> {
                     }
                 }
                 things
+            }
+            Thing::Zipped(file, call) => vec![(Thing::Row(*file, *call), Confidence::Exact)],
+            Thing::Row(file, call) => {
+                let Key::Index(index) = key else { return Vec::new() };
+                let arguments = &self.flow(*file).calls[*call].arguments;
+                match usize::try_from(*index).ok().and_then(|index| arguments.get(index)) {
+                    Some(argument) => self.element_of(*file, argument.value, &Key::Any),
+                    None => Vec::new(),
+                }
             }
             Thing::Pairs(of) => vec![(Thing::Pair(of.clone()), Confidence::Exact)],
             Thing::Pair(of) if *key == Key::Index(1) => self.element(of, &Key::Any),

@@ -2,11 +2,8 @@
 
 use sscg_core::{Confidence, LocalValue, Modifiers, Relation, SymbolKind};
 
-use super::{Decl, Evaluator, Thing, Things, at_most, merged};
+use super::{Decl, Evaluator, MAX_OVERRIDES, Thing, Things, at_most, merged};
 use crate::link::resolve::{DEPTH, Sense, View};
-
-/// How many classes may replace a method before a call runs any of them.
-const MAX_OVERRIDES: usize = 32;
 
 /// How many stores into attributes of one name are looked at.
 const MAX_STORES: usize = 16;
@@ -32,6 +29,7 @@ impl<'a> Evaluator<'_, 'a> {
             | Thing::Generator(_)
             | Thing::Rest(..)
             | Thing::Mapped(..)
+            | Thing::Zipped(..)
             | Thing::Pairs(_) => vec![(Thing::BuiltIn(Box::new(object.clone()), name), Confidence::Exact)],
             _ => Vec::new(),
         }
@@ -52,7 +50,7 @@ impl<'a> Evaluator<'_, 'a> {
         if !is_method {
             things.extend(self.stored(class, name));
         }
-        if !exact && (is_method || things.is_empty()) {
+        if !exact {
             let mut overrides = self.overriding(class, name, things.is_empty());
             overrides.truncate(MAX_OVERRIDES);
             things.extend(at_most(overrides, Confidence::Inferred));

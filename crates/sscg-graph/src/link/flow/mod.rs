@@ -59,6 +59,9 @@ pub(super) enum Thing<'a> {
     Rest(FileId, LocalFunction, u8),
     /// The results of calling functions that a call is passed, for each element.
     Mapped(FileId, LocalCall),
+    /// What `zip` returns, and one row of it.
+    Zipped(FileId, LocalCall),
+    Row(FileId, LocalCall),
     /// Pairs of a key or number and an element of a collection, and one of them.
     Pairs(Box<Thing<'a>>),
     Pair(Box<Thing<'a>>),
@@ -101,6 +104,9 @@ pub(super) struct Evaluator<'l, 'a> {
     depth: u32,
 }
 
+/// How many classes may replace a method, or be constructed in place of one, before a call runs any of them.
+const MAX_OVERRIDES: usize = 32;
+
 /// How deep one value may be made of others.
 const MAX_NESTING: u32 = 96;
 
@@ -126,11 +132,14 @@ impl<'l, 'a> Evaluator<'l, 'a> {
         let mut callees = Callees::default();
         for (thing, sure) in things.iter() {
             match thing {
-                Thing::Function(symbol)
-                | Thing::Method(symbol, _)
-                | Thing::Class { class: symbol, .. }
-                | Thing::Decorated(symbol) => {
+                Thing::Function(symbol) | Thing::Method(symbol, _) | Thing::Decorated(symbol) => {
                     callees.inside.push((*symbol, *sure));
+                }
+                Thing::Class { class, exact } => {
+                    callees.inside.push((*class, *sure));
+                    let heirs = if *exact { &[] } else { self.linker.heirs(*class) };
+                    let heirs = heirs.iter().take(MAX_OVERRIDES);
+                    callees.inside.extend(heirs.map(|heir| (*heir, Confidence::Inferred)));
                 }
                 Thing::Instance { class, exact } => {
                     for (method, known) in self.instance_member(*class, *exact, "__call__") {
@@ -241,10 +250,10 @@ impl<'l, 'a> Evaluator<'l, 'a> {
                     return inner.to_vec();
                 }
                 if !things.iter().any(|thing| inner.contains(thing)) {
+                    let is_declared = matches!(flow.values[*of], Value::Symbol(_));
                     things.extend(inner.iter().filter_map(|(thing, sure)| match thing {
-                        Thing::Function(symbol) | Thing::Decorated(symbol) => {
-                            Some((Thing::Decorated(*symbol), *sure))
-                        }
+                        Thing::Function(symbol) if is_declared => Some((Thing::Decorated(*symbol), *sure)),
+                        Thing::Decorated(_) => Some((thing.clone(), *sure)),
                         _ => None,
                     }));
                 }
@@ -290,6 +299,15 @@ impl<'l, 'a> Evaluator<'l, 'a> {
         at_most(things, sure).collect()
     }
 
+    /// Whether all of these are instances of classes that anything with the same methods passes for.
+    fn are_structural(&self, things: &Things<'a>) -> bool {
+        things.iter().all(|(thing, _)| match thing {
+            Thing::Instance { class, .. } => self.linker.symbol(*class).signature.contains("Protocol"),
+            Thing::Typed(..) => true,
+            _ => false,
+        })
+    }
+
     /// What values of a type may be.
     fn of_type(&mut self, file: FileId, ty: LocalValue) -> Things<'a> {
         let mut things = Vec::new();
@@ -297,10 +315,16 @@ impl<'l, 'a> Evaluator<'l, 'a> {
             let thing = match ty {
                 Thing::Class { class, .. } => Thing::Instance { class: *class, exact: false },
                 Thing::Type(at, generic) => match self.type_arguments(*at, *generic) {
+                    // What may be called says nothing of what is.
+                    (name, _) if name == "Callable" => continue,
                     (name, [class, ..]) if matches!(name.as_str(), "type" | "Type") => {
                         let classes = self.value(*at, *class);
-                        things.extend(classes.iter().filter(|(thing, _)| matches!(thing, Thing::Class { .. }))
-                            .cloned());
+                        things.extend(classes.iter().filter_map(|(thing, sure)| match thing {
+                            Thing::Class { class, .. } => {
+                                Some((Thing::Class { class: *class, exact: false }, *sure))
+                            }
+                            _ => None,
+                        }));
                         continue;
                     }
                     _ => Thing::Typed(*at, *generic),

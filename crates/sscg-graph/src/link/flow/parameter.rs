@@ -2,7 +2,7 @@
 //! its function.
 
 use sscg_core::{
-    Argument, ArgumentKind, Call, Confidence, FileId, LocalCall, LocalFunction, LocalValue, ParameterKind,
+    Argument, ArgumentKind, Call, Confidence, FileId, Key, LocalCall, LocalFunction, ParameterKind,
     Relation, SymbolKind,
 };
 
@@ -24,20 +24,18 @@ impl<'a> Evaluator<'_, 'a> {
         if matches!(parameter.kind, ParameterKind::Rest | ParameterKind::NamedRest) {
             return vec![(Thing::Rest(file, function, nth), Confidence::Exact)];
         }
+        let mut things = Things::new();
         if let Some(ty) = parameter.ty {
-            let things = self.of_type(file, ty);
-            if !things.is_empty() {
+            things = self.of_type(file, ty);
+            if !self.are_structural(&things) {
                 let sure = if things.len() > 1 { Confidence::Inferred } else { Confidence::Exact };
                 return at_most(things, sure).collect();
             }
         }
-        let mut things = Things::new();
         if let Some(default) = parameter.default {
             things.extend(self.value(file, default).iter().cloned());
         }
-        for (at, value) in self.passed(file, function, nth) {
-            things.extend(self.value(at, value).iter().cloned());
-        }
+        things.extend(self.passed(file, function, nth));
         // What a decorator hides is not what is passed.
         things.retain(|(thing, _)| !matches!(thing, Thing::Decorated(_)));
         at_most(merged(things), Confidence::Inferred).collect()
@@ -45,12 +43,7 @@ impl<'a> Evaluator<'_, 'a> {
 
     /// What the calls of a function pass for one of its parameters; for one that takes all other arguments, each
     /// of them.
-    pub(super) fn passed(
-        &mut self,
-        file: FileId,
-        function: LocalFunction,
-        nth: u8,
-    ) -> Vec<(FileId, LocalValue)> {
+    pub(super) fn passed(&mut self, file: FileId, function: LocalFunction, nth: u8) -> Things<'a> {
         if self.callers == MAX_CALLERS {
             return Vec::new();
         }
@@ -58,7 +51,13 @@ impl<'a> Evaluator<'_, 'a> {
         let mut passed = Vec::new();
         for (at, call, offset) in self.calls_of(file, function) {
             let arguments = &self.flow(at).calls[call].arguments;
-            passed.extend(self.arguments_for(file, function, nth, arguments, offset).map(|value| (at, value)));
+            for argument in self.arguments_for(file, function, nth, arguments, offset) {
+                if argument.kind == ArgumentKind::Rest {
+                    passed.extend(self.element_of(at, argument.value, &Key::Any));
+                } else {
+                    passed.extend(self.value(at, argument.value).iter().cloned());
+                }
+            }
         }
         self.callers -= 1;
         passed
@@ -72,7 +71,7 @@ impl<'a> Evaluator<'_, 'a> {
         nth: u8,
         arguments: &'a [Argument],
         offset: usize,
-    ) -> impl Iterator<Item = LocalValue> + use<'a> {
+    ) -> impl Iterator<Item = &'a Argument> + use<'a> {
         let function = &self.flow(file).functions[function];
         let parameter = &function.parameters[usize::from(nth)];
         let place = usize::from(nth);
@@ -80,13 +79,15 @@ impl<'a> Evaluator<'_, 'a> {
             let is_meant = match (&argument.kind, parameter.kind) {
                 (ArgumentKind::Place, ParameterKind::One) => at + offset == place,
                 (ArgumentKind::Place, ParameterKind::Rest) => at + offset >= place,
+                (ArgumentKind::Rest, ParameterKind::One) => at + offset <= place,
+                (ArgumentKind::Rest, ParameterKind::Rest) => true,
                 (ArgumentKind::Name(name), ParameterKind::One | ParameterKind::Named) => *name == parameter.name,
                 (ArgumentKind::Name(name), ParameterKind::NamedRest) => {
                     !function.parameters.iter().any(|parameter| parameter.name == *name)
                 }
                 _ => false,
             };
-            is_meant.then_some(argument.value)
+            is_meant.then_some(argument)
         })
     }
 
@@ -104,7 +105,10 @@ impl<'a> Evaluator<'_, 'a> {
                 names.push(&linker.symbol(class).name);
                 names.extend(linker.heirs(class).iter().map(|heir| &*linker.symbol(*heir).name));
             }
-            for name in names {
+            // What a function returns is called by the name of that function's call: `decorator(argument)(f)`.
+            let maker = linker.context.parent(symbol).map(|maker| linker.symbol(maker));
+            let made = maker.filter(|maker| maker.kind.is_callable()).map(|maker| format!("{}()", maker.name));
+            for name in names.into_iter().chain(made.as_deref()) {
                 sites.extend_from_slice(linker.context.calls(name));
             }
         }

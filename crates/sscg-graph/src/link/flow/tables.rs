@@ -119,7 +119,14 @@ fn remove<T>(table: &mut FxHashMap<u64, Vec<(FileId, T)>>, name: u64, file: File
 
 fn called_names(facts: &FileFacts) -> impl Iterator<Item = (u64, LocalCall)> {
     let calls = facts.flow.calls.iter_enumerated();
-    calls.filter_map(|(call, entry)| Some((hash_of(called_name(facts, entry.callee)?), call)))
+    calls.filter_map(|(call, entry)| {
+        let name = match facts.flow.values[entry.callee] {
+            // What a call returns goes by the name of what made it.
+            Value::Call(maker) => format!("{}()", called_name(facts, facts.flow.calls[maker].callee)?),
+            _ => called_name(facts, entry.callee)?.to_owned(),
+        };
+        Some((hash_of(&*name), call))
+    })
 }
 
 fn stored_names(facts: &FileFacts) -> impl Iterator<Item = (u64, u32)> {

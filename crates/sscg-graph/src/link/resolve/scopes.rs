@@ -330,7 +330,17 @@ impl<'a> Linker<'a> {
             ModuleTarget::Scope(module) => (Found::Scope(module), Confidence::Exact),
             outside_or_missing => match self.path_in_scope(scope, &import.module, visited, depth) {
                 Some(found) => found,
-                None => (target(outside_or_missing)?, Confidence::Exact),
+                None => {
+                    // A directory of modules may be no module itself.
+                    let within = rules.join(&import.module, &import.name);
+                    if import.kind == ImportKind::Named
+                        && let Some(ModuleTarget::Scope(module)) =
+                            within.map(|path| rules.resolve(&self.context, scope, &path))
+                    {
+                        return Ok((Found::Scope(module), Confidence::Exact));
+                    }
+                    (target(outside_or_missing)?, Confidence::Exact)
+                }
             },
         };
         let name = match import.kind {
