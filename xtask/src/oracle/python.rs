@@ -136,6 +136,7 @@ pub(super) fn print_sample(dir: &Path, snapshot: &Snapshot, evaluation: &Evaluat
     let is_inside = |path: &str| packages.iter().any(|package| Path::new(path).starts_with(package));
     let executed = evaluation.executed();
     let mut edges = Vec::new();
+    let mut counts: BTreeMap<Confidence, (usize, usize)> = BTreeMap::new();
     for edge in graph.edges() {
         let Node::Symbol(target) = graph.node(edge.target) else { continue };
         let file = match graph.node(edge.source) {
@@ -145,16 +146,26 @@ pub(super) fn print_sample(dir: &Path, snapshot: &Snapshot, evaluation: &Evaluat
         };
         let is_call = matches!(edge.relation, Relation::Calls | Relation::Instantiates);
         let path = &*project.files()[file].path;
-        if is_call
-            && edge.confidence == Confidence::Exact
-            && is_inside(path)
-            && is_inside(&project.files()[project.symbol_file(target)].path)
-            && !executed.contains(&evaluation.comparable(snapshot, edge))
+        let kind = project.symbol(target).kind;
+        if !is_call
+            || !(kind.is_callable() || kind.is_type())
+            || !is_inside(path)
+            || !is_inside(&project.files()[project.symbol_file(target)].path)
         {
+            continue;
+        }
+        let was_executed = executed.contains(&evaluation.comparable(snapshot, edge));
+        let counts = counts.entry(edge.confidence).or_default();
+        *counts = (counts.0 + usize::from(was_executed), counts.1 + 1);
+        if edge.confidence == Confidence::Exact && !was_executed {
             edges.push((path, edge.line, graph.label(project, edge.source), target));
         }
     }
     edges.sort_by_key(|(path, line, source, target)| scrambled(&format!("{path}:{line} {source} {target:?}")));
+    println!("\ncalls of functions and classes in the package (executed / all):");
+    for (confidence, (executed, all)) in counts.iter().rev() {
+        println!("  {confidence:<12} {executed:>5} / {all}");
+    }
     println!("\nexact calls that were not executed: {}", edges.len());
     for (path, line, source, target) in edges.into_iter().take(count) {
         let file = &*project.files()[project.symbol_file(target)].path;

@@ -11,6 +11,7 @@ impl<'a> Evaluator<'_, 'a> {
     /// An element of a value, as far as what was put there last is known.
     pub(super) fn element_of(&mut self, file: FileId, object: LocalValue, key: &Key) -> Things<'a> {
         let mut things = Vec::new();
+        let object = self.settled(file, object);
         if let Value::Updated(before, at, value) = &self.flow(file).values[object] {
             if at == key {
                 return self.value(file, *value).to_vec();
@@ -25,6 +26,16 @@ impl<'a> Evaluator<'_, 'a> {
             things.extend(at_most(self.element(object, key), *sure));
         }
         things
+    }
+
+    /// The value that was put last where a value is an element of another.
+    fn settled(&self, file: FileId, value: LocalValue) -> LocalValue {
+        let values = &self.flow(file).values;
+        let Value::Element(object, key) = &values[value] else { return value };
+        match &values[self.settled(file, *object)] {
+            Value::Updated(_, at, put) if at == key => *put,
+            _ => value,
+        }
     }
 
     /// An element of a thing.
