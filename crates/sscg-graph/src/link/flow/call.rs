@@ -11,10 +11,12 @@ impl<'a> Evaluator<'_, 'a> {
         let mut things = Vec::new();
         for (callee, sure) in self.value(file, callee).iter() {
             let result = match callee {
-                Thing::Function(symbol) | Thing::Decorated(symbol) => self.function_result(*symbol, None),
+                Thing::Function(symbol) | Thing::Decorated(symbol) => {
+                    self.function_result(*symbol, None, Some((file, call)))
+                }
                 Thing::Method(symbol, class) => {
                     let receiver = Thing::Instance { class: *class, exact: false };
-                    self.function_result(*symbol, Some(&receiver))
+                    self.function_result(*symbol, Some(&receiver), Some((file, call)))
                 }
                 Thing::Class { class, exact } => {
                     vec![(Thing::Instance { class: *class, exact: *exact }, Confidence::Exact)]
@@ -48,21 +50,27 @@ impl<'a> Evaluator<'_, 'a> {
         for (method, sure) in self.instance_member(class, exact, name) {
             if let Thing::Method(symbol, class) = method {
                 let receiver = Thing::Instance { class, exact };
-                things.extend(at_most(self.function_result(symbol, Some(&receiver)), sure));
+                things.extend(at_most(self.function_result(symbol, Some(&receiver), None), sure));
             }
         }
         things
     }
 
-    /// What a function returns: what it is declared to, else what its `return` statements do.
-    pub(super) fn function_result(&mut self, symbol: Decl, receiver: Option<&Thing<'a>>) -> Things<'a> {
+    /// What a function returns: what it is declared to, else what its `return` statements do. Of a parameter that it
+    /// returns, that is what the call at hand passes.
+    pub(super) fn function_result(
+        &mut self,
+        symbol: Decl,
+        receiver: Option<&Thing<'a>>,
+        call: Option<(FileId, LocalCall)>,
+    ) -> Things<'a> {
         let file = symbol.file;
         if self.linker.symbol(symbol).modifiers.contains(Modifiers::GENERATOR) {
             return vec![(Thing::Generator(symbol), Confidence::Exact)];
         }
-        let Some(function) = self.linker.context.function(symbol) else { return Vec::new() };
+        let Some(id) = self.linker.context.function(symbol) else { return Vec::new() };
         let flow = self.flow(file);
-        let function = &flow.functions[function];
+        let function = &flow.functions[id];
         let mut things = Things::new();
         if let Some(ty) = function.ty {
             match (&flow.values[ty], receiver) {
@@ -72,7 +80,18 @@ impl<'a> Evaluator<'_, 'a> {
             }
         }
         if self.are_structural(&things) {
-            for value in &function.returns {
+            let returns = function.returns.iter().flat_map(|value| match &flow.values[*value] {
+                Value::OneOf(values) => &**values,
+                _ => std::slice::from_ref(value),
+            });
+            for value in returns {
+                if let (Value::Parameter(of, nth), Some((at, call))) = (&flow.values[*value], call)
+                    && *of == id
+                {
+                    let offset = usize::from(receiver.is_some() && function.has_receiver);
+                    things.extend(self.passed_by(at, call, file, id, *nth, offset));
+                    continue;
+                }
                 let is_receiver = match &flow.values[*value] {
                     // `return self`
                     Value::Instance(_) => true,

@@ -61,7 +61,7 @@ impl<'a> Evaluator<'_, 'a> {
                 for argument in &self.flow(*file).calls[*call].arguments {
                     for (function, sure) in self.value(*file, argument.value).iter() {
                         if let Thing::Function(symbol) = function {
-                            things.extend(at_most(self.function_result(*symbol, None), *sure));
+                            things.extend(at_most(self.function_result(*symbol, None, None), *sure));
                         }
                     }
                 }

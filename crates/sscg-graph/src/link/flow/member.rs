@@ -2,7 +2,7 @@
 
 use sscg_core::{Confidence, LocalValue, Modifiers, Relation, SymbolKind};
 
-use super::{Decl, Evaluator, MAX_OVERRIDES, Thing, Things, at_most, merged};
+use super::{Decl, Evaluator, MAX_HEIRS, Thing, Things, at_most, merged, sure_of_heirs};
 use crate::link::resolve::{DEPTH, Sense, View};
 
 /// How many stores into attributes of one name are looked at.
@@ -51,9 +51,7 @@ impl<'a> Evaluator<'_, 'a> {
             things.extend(self.stored(class, name));
         }
         if !exact {
-            let mut overrides = self.overriding(class, name, things.is_empty());
-            overrides.truncate(MAX_OVERRIDES);
-            things.extend(at_most(overrides, Confidence::Inferred));
+            things.extend(self.overriding(class, name, things.is_empty()));
         }
         if things.is_empty() {
             things.extend(self.stored_elsewhere(class, name));
@@ -85,7 +83,7 @@ impl<'a> Evaluator<'_, 'a> {
     fn overriding(&mut self, class: Decl, name: &'a str, is_new: bool) -> Things<'a> {
         let mut things = Vec::new();
         let linker = self.linker;
-        for heir in linker.heirs(class) {
+        for heir in linker.heirs(class).iter().take(MAX_HEIRS) {
             let own = linker.own_member(*heir, name, Relation::Calls);
             // What nothing above has may also come from another base of the heir.
             let mixed_in = || Some(linker.member(*heir, name, Relation::Calls, DEPTH)?.0);
@@ -98,7 +96,9 @@ impl<'a> Evaluator<'_, 'a> {
                 things.extend(self.value(heir.file, *value).iter().cloned());
             }
         }
-        things
+        let things = merged(things);
+        let sure = sure_of_heirs(things.len());
+        at_most(things, sure).collect()
     }
 
     /// A member as an instance of `class` has it.
@@ -106,7 +106,7 @@ impl<'a> Evaluator<'_, 'a> {
         let declaration = self.linker.symbol(member);
         if declaration.modifiers.contains(Modifiers::ACCESSOR) {
             let receiver = Thing::Instance { class, exact };
-            return self.function_result(member, Some(&receiver));
+            return self.function_result(member, Some(&receiver), None);
         }
         let is_method = matches!(declaration.kind, SymbolKind::Method | SymbolKind::Constructor);
         let held = self.held(member);
@@ -146,7 +146,7 @@ impl<'a> Evaluator<'_, 'a> {
         }
         let is_method = things.iter().any(|(thing, _)| matches!(thing, Thing::Method(..)));
         if !exact && is_method {
-            things.extend(at_most(self.overriding(class, name, false), Confidence::Inferred));
+            things.extend(self.overriding(class, name, false));
         }
         merged(things)
     }

@@ -104,8 +104,11 @@ pub(super) struct Evaluator<'l, 'a> {
     depth: u32,
 }
 
-/// How many classes may replace a method, or be constructed in place of one, before a call runs any of them.
-const MAX_OVERRIDES: usize = 32;
+/// How many classes that extend the one at hand are looked at.
+const MAX_HEIRS: usize = 64;
+
+/// Of how many of them each is taken to be meant.
+const MAX_SURE_HEIRS: usize = 32;
 
 /// How deep one value may be made of others.
 const MAX_NESTING: u32 = 96;
@@ -138,8 +141,8 @@ impl<'l, 'a> Evaluator<'l, 'a> {
                 Thing::Class { class, exact } => {
                     callees.inside.push((*class, *sure));
                     let heirs = if *exact { &[] } else { self.linker.heirs(*class) };
-                    let heirs = heirs.iter().take(MAX_OVERRIDES);
-                    callees.inside.extend(heirs.map(|heir| (*heir, Confidence::Inferred)));
+                    let sure = sure_of_heirs(heirs.len());
+                    callees.inside.extend(heirs.iter().take(MAX_HEIRS).map(|heir| (*heir, sure)));
                 }
                 Thing::Instance { class, exact } => {
                     for (method, known) in self.instance_member(*class, *exact, "__call__") {
@@ -412,6 +415,12 @@ fn merged(things: Things<'_>) -> Things<'_> {
         }
     }
     merged
+}
+
+/// How sure it is that code meant for a class runs on those that extend it: classes that replace a method do so to have
+/// it called. Of very many, each is no more than a candidate.
+fn sure_of_heirs(count: usize) -> Confidence {
+    if count > MAX_SURE_HEIRS { Confidence::Ambiguous } else { Confidence::Inferred }
 }
 
 fn is_callable(thing: &Thing<'_>) -> bool {

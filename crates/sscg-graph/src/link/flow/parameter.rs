@@ -50,16 +50,31 @@ impl<'a> Evaluator<'_, 'a> {
         self.callers += 1;
         let mut passed = Vec::new();
         for (at, call, offset) in self.calls_of(file, function) {
-            let arguments = &self.flow(at).calls[call].arguments;
-            for argument in self.arguments_for(file, function, nth, arguments, offset) {
-                if argument.kind == ArgumentKind::Rest {
-                    passed.extend(self.element_of(at, argument.value, &Key::Any));
-                } else {
-                    passed.extend(self.value(at, argument.value).iter().cloned());
-                }
-            }
+            passed.extend(self.passed_by(at, call, file, function, nth, offset));
         }
         self.callers -= 1;
+        passed
+    }
+
+    /// What one call passes for a parameter of a function, if the first `offset` parameters are bound already.
+    pub(super) fn passed_by(
+        &mut self,
+        at: FileId,
+        call: LocalCall,
+        file: FileId,
+        function: LocalFunction,
+        nth: u8,
+        offset: usize,
+    ) -> Things<'a> {
+        let arguments = &self.flow(at).calls[call].arguments;
+        let mut passed = Vec::new();
+        for argument in self.arguments_for(file, function, nth, arguments, offset) {
+            if argument.kind == ArgumentKind::Rest {
+                passed.extend(self.element_of(at, argument.value, &Key::Any));
+            } else {
+                passed.extend(self.value(at, argument.value).iter().cloned());
+            }
+        }
         passed
     }
 
