@@ -69,8 +69,12 @@ pub struct Symbol {
     /// The attributes and decorators that stand on it, each as written, in order.
     pub attributes: Box<[Span]>,
     /// The type the text gives: of a field, constant or variable its own, of a function its return type, of
-    /// an implementation block the type it belongs to.
-    pub ty: Option<NameRef>,
+    /// an implementation block the type it belongs to, of a Rust variant that holds values the tuple of theirs.
+    pub ty: Option<TypeHint>,
+    /// The types of a function's parameters, in order; empty where the text says nothing of use.
+    pub parameters: Box<[TypeHint]>,
+    /// What type parameters must satisfy, its own or those of declarations around it.
+    pub bounds: Box<[Bound]>,
     /// The chunk that shows the declaration: its own or that of the nearest enclosing declaration.
     pub chunk: LocalChunk,
 }
@@ -86,6 +90,15 @@ pub struct TypeParameter {
     pub default: Option<Box<str>>,
 }
 
+/// One thing that a type parameter, or the associated type of one, must satisfy: `T: Read`, `where T::Item: Debug`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Bound {
+    /// The parameter as written.
+    pub parameter: Box<str>,
+    /// What it must satisfy.
+    pub ty: TypeHint,
+}
+
 bitflags! {
     /// Keywords and marks that change what a declaration means.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -93,9 +106,10 @@ bitflags! {
     pub struct Modifiers: u32 {
         /// `async`.
         const ASYNC = 1;
-        /// `static`, `@staticmethod`, `@classmethod`, or a Rust function without `self`.
+        /// `static`, `@staticmethod`, `@classmethod`, a Rust function without `self`, or what the body of a Python
+        /// class assigns without annotating it.
         const STATIC = 1 << 1;
-        /// `abstract`, or a required trait function.
+        /// `abstract`, a required trait function, `@abstractmethod`, or a Python class on `ABC`.
         const ABSTRACT = 1 << 2;
         /// `unsafe`.
         const UNSAFE = 1 << 3;
@@ -248,13 +262,74 @@ pub enum Head {
     TypeParameter,
 }
 
-/// What the text says of a value's type.
+/// What the text says of a value's type. A hint is read in the scope of the declaration that it stands in.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum TypeHint {
+    /// Nothing that tells a value's members: a number, a type parameter without bounds.
+    Unknown,
     /// The type is written out: an annotation, a cast, a struct literal.
     Named(NameRef),
+    /// A written type with arguments: `Map<string, User>`, `Result<T, E>`, what is given for associated types
+    /// included. An array's type is `Array` of its elements' type in TypeScript; a Rust tuple is called
+    /// [`TypeHint::TUPLE`], a slice or array [`TypeHint::SLICE`], and references and pointers that stand for what they
+    /// point to are left out.
+    Generic(NameRef, Box<[TypeHint]>),
+    /// A function's type: what it takes and what it returns.
+    Function(Box<[TypeHint]>, Box<TypeHint>),
+    /// Named values: `{ left: Node, right: Node }`.
+    Object(Box<[(Box<str>, TypeHint)]>),
+    /// Any of these types, or all of them at once.
+    OneOf(Box<[TypeHint]>),
+    /// The value is the one this name denotes.
+    Value(NameRef),
     /// The value is what calling this name returns: a function's result, or an instance of a class.
     Result(NameRef),
+    /// The value is a part of another.
+    Part(Part, Box<TypeHint>),
+    /// The value is passed as this argument when the name is called, counted from 0.
+    Argument(NameRef, u8),
+    /// The value is this parameter of a function of this type, counted from 0.
+    Parameter(Box<TypeHint>, u8),
+    /// The value is what calling this name hands on to the closure it is given, as its n-th parameter:
+    /// `items.iter().map(|item| ..)`.
+    Handed(NameRef, u8),
+}
+
+impl TypeHint {
+    /// The name of a tuple.
+    pub const TUPLE: &str = "()";
+    /// The name of a slice or array.
+    pub const SLICE: &str = "[]";
+
+    /// The name and the arguments of a type that is written out by name.
+    pub fn named(&self) -> Option<(&NameRef, &[TypeHint])> {
+        match self {
+            Self::Named(name) => Some((name, &[])),
+            Self::Generic(name, arguments) => Some((name, arguments)),
+            _ => None,
+        }
+    }
+}
+
+impl From<NameRef> for TypeHint {
+    fn from(name: NameRef) -> Self {
+        Self::Named(name)
+    }
+}
+
+/// A part of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Part {
+    /// What is there if all went well: `value?`, `Some(it)`, `Ok(it)`.
+    Success,
+    /// What went wrong: `Err(it)`.
+    Failure,
+    /// What iterating over it gives.
+    Element,
+    /// What an index picks: `value[key]`.
+    Indexed,
+    /// The n-th part of a tuple.
+    Place(u8),
 }
 
 /// A complete, AST-shaped piece of a file: a declaration with its body-bearing children collapsed to

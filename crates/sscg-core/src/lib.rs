@@ -28,8 +28,8 @@ mod token;
 pub use adjacency::Adjacency;
 pub use code_chunk::CodeChunk;
 pub use facts::{
-    Chunk, Diagnostic, Export, FileFacts, Head, Import, ImportKind, Modifiers, NameRef, Reference, Symbol,
-    TypeHint, TypeParameter,
+    Bound, Chunk, Diagnostic, Export, FileFacts, Head, Import, ImportKind, Modifiers, NameRef, Part,
+    Reference, Symbol, TypeHint, TypeParameter,
 };
 pub use flow::{
     Argument, ArgumentKind, Call, CallForm, Flow, Function, Key, Parameter, ParameterKind, Slot, Store, Value,
@@ -40,7 +40,7 @@ pub use id::{
 };
 pub use kind::{ChunkKind, SymbolKind};
 pub use language::{Language, LanguageDef, ModuleSystem};
-pub use project::{Package, Project, ProjectFile};
+pub use project::{Manifest, Package, Project, ProjectFile};
 pub use relation::{Confidence, Provenance, ProvenanceSet, Relation, RelationSet};
 pub use span::{LineIndex, LineRange, Span};
 pub use token::TokenCounter;

@@ -30,6 +30,15 @@ pub struct Package {
     pub modules: ModuleSystem,
 }
 
+/// A file of the tree that says how names of modules are resolved in it: `package.json`, `tsconfig.json`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Manifest {
+    /// Path relative to the project's root, with forward slashes.
+    pub path: Box<str>,
+    /// What it says, right or wrong.
+    pub text: Arc<str>,
+}
+
 /// All files of one tree in path order, with symbols and chunks numbered across files.
 ///
 /// The numbering is a function of the files alone, so equal trees give equal ids.
@@ -37,6 +46,7 @@ pub struct Package {
 pub struct Project {
     files: IndexVec<FileId, ProjectFile>,
     packages: Vec<Package>,
+    manifests: Vec<Manifest>,
     /// First symbol and chunk of each file.
     starts: IndexVec<FileId, (u32, u32)>,
     symbol_files: IndexVec<SymbolId, FileId>,
@@ -65,6 +75,13 @@ impl Project {
         project
     }
 
+    /// The project with the manifests of its tree.
+    pub fn with_manifests(mut self, mut manifests: Vec<Manifest>) -> Self {
+        manifests.sort();
+        self.manifests = manifests;
+        self
+    }
+
     /// The files in path order.
     pub fn files(&self) -> &IndexVec<FileId, ProjectFile> {
         &self.files
@@ -73,6 +90,11 @@ impl Project {
     /// The packages in directory order.
     pub fn packages(&self) -> &[Package] {
         &self.packages
+    }
+
+    /// The manifests in path order.
+    pub fn manifests(&self) -> &[Manifest] {
+        &self.manifests
     }
 
     /// The number of symbols.

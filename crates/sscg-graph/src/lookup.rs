@@ -3,7 +3,7 @@
 use sscg_core::{FileId, Id, NodeId, Project, SymbolKind};
 
 use crate::error::UnknownNode;
-use crate::graph::{CodeGraph, Node};
+use crate::graph::{CodeGraph, Node, Unresolved};
 
 /// Each look-up takes the project that the graph was linked from.
 impl CodeGraph {
@@ -33,6 +33,15 @@ impl CodeGraph {
         let outside = boundaries[start..].iter().take_while(|boundary| &*boundary.name == label);
         let outside = outside.enumerate().map(|(at, _)| self.id(Node::Boundary((start + at) as u32)));
         file.into_iter().chain(symbols).chain(outside).collect()
+    }
+
+    /// Uses of names in a file's code that no rule resolved, by name. O(ledger).
+    pub fn unresolved_in_file(&self, project: &Project, file: FileId) -> impl Iterator<Item = &Unresolved> {
+        self.ledger().iter().filter(move |entry| match self.node(entry.source) {
+            Node::File(source) => source == file,
+            Node::Symbol(symbol) => project.symbol_file(symbol) == file,
+            Node::Boundary(_) => false,
+        })
     }
 
     /// Whether the graph has a node of this id.
@@ -84,6 +93,18 @@ def save():
             assert_eq!(graph.nodes_named(&project, name).len(), 0, "{name}");
         }
         assert_eq!(project.file_at("c.py"), None);
+    }
+
+    #[test]
+    fn the_ledger_is_found_by_file() {
+        let project = project(&[("a.py", "gone()\n\ndef f():\n    lost()\n"), ("b.py", "missing()\n")]);
+        let graph = link(&project);
+        let names = |path: &str| {
+            let file = project.file_at(path).expect("a file of the project");
+            graph.unresolved_in_file(&project, file).map(|it| it.name.to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(names("a.py"), ["gone", "lost"]);
+        assert_eq!(names("b.py"), ["missing"]);
     }
 
     #[test]

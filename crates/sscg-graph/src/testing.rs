@@ -3,9 +3,9 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use sscg_core::{NodeId, Project, ProjectFile};
+use sscg_core::{Confidence, Id, NodeId, Project, ProjectFile, Provenance, Relation};
 
-use crate::graph::{CodeGraph, Node};
+use crate::graph::{CodeGraph, Edge, Node};
 use crate::link;
 
 /// A project of these files, by path and text.
@@ -39,4 +39,20 @@ pub(crate) fn calls(count: usize, calls: &[(usize, usize)]) -> (CodeGraph, Vec<N
     let graph = link(&project);
     let nodes = project.symbol_ids().map(|symbol| graph.id(Node::Symbol(symbol))).collect();
     (graph, nodes)
+}
+
+/// The graph of one file with so many symbols and the given calls among them, with their nodes. There is no text, so
+/// that it may be large.
+pub(crate) fn large(count: usize, calls: impl Iterator<Item = (usize, usize)>) -> (CodeGraph, Vec<NodeId>) {
+    let nodes: Vec<NodeId> = (1..=count).map(NodeId::new).collect();
+    let edges = calls.map(|(source, target)| Edge {
+        source: nodes[source],
+        target: nodes[target],
+        relation: Relation::Calls,
+        line: 1,
+        confidence: Confidence::Exact,
+        provenance: Provenance::Resolver,
+        candidates: 1,
+    });
+    (CodeGraph::of_size((1, count), Vec::new(), edges.collect(), Vec::new()), nodes)
 }

@@ -8,10 +8,11 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-use sscg_core::{Package, Project, ProjectFile};
+use sscg_core::{Project, ProjectFile};
 use sscg_graph::LiveGraph;
 
 use crate::discovery::{Discovery, FoundFile, describe, discover};
+use crate::packages::Manifests;
 use crate::stack::{on_large_stacks, with_stack_for};
 use crate::store::{FactsKey, FactsStore, ManifestEntry, StoreFailure, StoredFacts, encode};
 use crate::{FileTerms, IndexError, SkipReason, Skipped, Snapshot, index_directory, packages};
@@ -47,7 +48,7 @@ pub struct Index {
     /// Facts of the last refresh by content, so that a long-lived index reads its store once.
     known: FxHashMap<FactsKey, Arc<StoredFacts>>,
     manifest: Vec<ManifestEntry>,
-    packages: Vec<Package>,
+    manifests: Manifests,
     snapshot: Option<Arc<Snapshot>>,
     /// The graph, which follows the project from one refresh to the next.
     graph: Option<LiveGraph>,
@@ -76,7 +77,7 @@ impl Index {
             directory,
             known: FxHashMap::default(),
             manifest: Vec::new(),
-            packages: Vec::new(),
+            manifests: Manifests::default(),
             snapshot: None,
             graph: None,
         })
@@ -110,9 +111,8 @@ impl Index {
         }
 
         let (manifest, texts) = self.examine(&discovery, started, &mut report);
-        let packages = discovery.manifests.iter().filter_map(|path| packages::read(&self.root, path));
-        let packages: Vec<Package> = packages.collect();
-        let unchanged = packages == self.packages
+        let manifests = packages::read(&self.root, &discovery.manifests);
+        let unchanged = manifests == self.manifests
             && manifest.len() == self.manifest.len()
             && manifest
                 .iter()
@@ -127,7 +127,7 @@ impl Index {
             self.manifest = manifest;
             return (Arc::clone(snapshot), report);
         }
-        self.packages = packages;
+        self.manifests = manifests;
 
         let files: Vec<(&FoundFile, FactsKey)> = discovery
             .files
@@ -334,7 +334,9 @@ impl Index {
             language: file.language,
             facts: Arc::clone(&self.known[key].facts),
         });
-        let project = Arc::new(Project::new(entries.collect(), self.packages.clone()));
+        let Manifests { packages, texts } = &self.manifests;
+        let project = Project::new(entries.collect(), packages.clone()).with_manifests(texts.clone());
+        let project = Arc::new(project);
         let graph = match graph {
             Some(graph) => {
                 graph.update(Arc::clone(&project));

@@ -3,9 +3,9 @@
 use std::cell::Cell;
 
 use sscg_core::{
-    CallForm, ChunkKind, Diagnostic, Export, FileFacts, Flow, Head, Id, Import, LineIndex, LineRange, LocalCall, LocalChunk,
-    LocalImport, LocalSymbol, Modifiers, NameRef, Reference, Relation, Span, Symbol, SymbolKind,
-    TypeParameter,
+    Bound, CallForm, ChunkKind, Diagnostic, Export, FileFacts, Flow, Head, Id, Import, ImportKind, LineIndex,
+    LineRange, LocalCall, LocalChunk, LocalImport, LocalSymbol, Modifiers, NameRef, Reference, Relation, Span, Symbol,
+    SymbolKind, TypeHint, TypeParameter,
 };
 
 use crate::chunk::{self, is_blank};
@@ -94,13 +94,23 @@ impl<'s> FactsBuilder<'s> {
             type_parameters: declaration.type_parameters.into(),
             attributes: declaration.attributes.into(),
             ty: None,
+            bounds: Box::default(),
+            parameters: Box::default(),
             chunk: LocalChunk::new(0),
         })
     }
 
     /// Says what type a declared symbol has; see [`Symbol::ty`].
-    pub(crate) fn set_type(&mut self, symbol: LocalSymbol, ty: NameRef) {
-        self.facts.symbols[symbol].ty = Some(ty);
+    pub(crate) fn set_type(&mut self, symbol: LocalSymbol, ty: impl Into<TypeHint>) {
+        self.facts.symbols[symbol].ty = Some(ty.into());
+    }
+
+    /// Adds something that a type parameter must satisfy; see [`Symbol::bounds`].
+    pub(crate) fn bound(&mut self, symbol: LocalSymbol, bound: Bound) {
+        let bounds = &mut self.facts.symbols[symbol].bounds;
+        let mut all = std::mem::take(bounds).into_vec();
+        all.push(bound);
+        *bounds = all.into();
     }
 
     /// How many declarations there are so far: the number of the next one.
@@ -140,6 +150,11 @@ impl<'s> FactsBuilder<'s> {
 
     pub(crate) fn import(&mut self, import: Import) -> LocalImport {
         self.facts.imports.push(import)
+    }
+
+    /// Whether an import so far offers all names of its module.
+    pub(crate) fn has_globs(&self) -> bool {
+        self.facts.imports.iter().any(|import| import.kind == ImportKind::Glob)
     }
 
     /// Adds a use of a name; `at` is the offset of its last segment. See [`Reference::arguments`].

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use sscg_core::{FileFacts, Head, LocalSymbol, NameRef, TypeHint};
+use sscg_core::{FileFacts, Head, LocalSymbol, NameRef, Part, TypeHint};
 
 /// Renders what a file says of names, for golden tests and for looking at what the parser saw: diagnostics,
 /// types of declarations, imports and references, a line each. The format is for people and may change with any
@@ -20,9 +20,18 @@ fn write_references(facts: &FileFacts, out: &mut String) -> std::fmt::Result {
     }
     writeln!(out, "\ntypes")?;
     for (id, symbol) in facts.symbols.iter_enumerated() {
-        if let Some(ty) = &symbol.ty {
-            let name = facts.qualified_name(id);
-            writeln!(out, "  {}: {name} : {}", symbol.name_line, name_ref(facts, ty))?;
+        let name = facts.qualified_name(id);
+        for (at, parameter) in symbol.parameters.iter().enumerate() {
+            if *parameter != TypeHint::Unknown {
+                writeln!(out, "  {}: {name}, parameter {at} : {}", symbol.name_line, ty(facts, parameter))?;
+            }
+        }
+        if let Some(hint) = &symbol.ty {
+            writeln!(out, "  {}: {name} : {}", symbol.name_line, ty(facts, hint))?;
+        }
+        for bound in &symbol.bounds {
+            let ty = ty(facts, &bound.ty);
+            writeln!(out, "  {}: {name} where {} : {ty}", symbol.name_line, bound.parameter)?;
         }
     }
     writeln!(out, "\nimports")?;
@@ -74,7 +83,44 @@ fn name_ref(facts: &FileFacts, name: &NameRef) -> String {
 fn hint(facts: &FileFacts, hint: Option<&TypeHint>) -> String {
     match hint {
         None => String::new(),
-        Some(TypeHint::Named(name)) => format!(": {}", name_ref(facts, name)),
-        Some(TypeHint::Result(name)) => format!(" = call {}", name_ref(facts, name)),
+        Some(written) if written.named().is_some() => format!(": {}", ty(facts, written)),
+        Some(hint @ (TypeHint::Function(..) | TypeHint::Object(_) | TypeHint::OneOf(_))) => {
+            format!(": {}", ty(facts, hint))
+        }
+        Some(value) => format!(" = {}", ty(facts, value)),
+    }
+}
+
+fn ty(facts: &FileFacts, hint: &TypeHint) -> String {
+    let list = |hints: &[TypeHint], separator: &str| {
+        hints.iter().map(|hint| ty(facts, hint)).collect::<Vec<_>>().join(separator)
+    };
+    match hint {
+        TypeHint::Unknown => "?".to_owned(),
+        TypeHint::Named(name) => name_ref(facts, name),
+        TypeHint::Generic(name, arguments) => format!("{}<{}>", name_ref(facts, name), list(arguments, ", ")),
+        TypeHint::Function(parameters, result) => {
+            format!("({}) => {}", list(parameters, ", "), ty(facts, result))
+        }
+        TypeHint::Object(members) => {
+            let members = members.iter().map(|(name, hint)| format!("{name}: {}", ty(facts, hint)));
+            format!("{{ {} }}", members.collect::<Vec<_>>().join(", "))
+        }
+        TypeHint::OneOf(hints) => list(hints, " | "),
+        TypeHint::Value(name) => name_ref(facts, name),
+        TypeHint::Result(name) => format!("call {}", name_ref(facts, name)),
+        TypeHint::Part(part, whole) => {
+            let whole = ty(facts, whole);
+            match part {
+                Part::Success => format!("success of {whole}"),
+                Part::Failure => format!("failure of {whole}"),
+                Part::Element => format!("element of {whole}"),
+                Part::Indexed => format!("indexed {whole}"),
+                Part::Place(place) => format!("part {place} of {whole}"),
+            }
+        }
+        TypeHint::Argument(name, at) => format!("argument {at} of {}", name_ref(facts, name)),
+        TypeHint::Parameter(hint, at) => format!("parameter {at} of {}", ty(facts, hint)),
+        TypeHint::Handed(name, place) => format!("parameter {place} from {}", name_ref(facts, name)),
     }
 }

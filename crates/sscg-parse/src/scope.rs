@@ -5,7 +5,7 @@
 //! the use of a name before its declaration.
 
 use rustc_hash::FxHashMap;
-use sscg_core::{Head, LocalImport, LocalSymbol, NameRef, TypeHint};
+use sscg_core::{Head, LocalImport, LocalSymbol, NameRef, Part, TypeHint};
 
 /// A scope of one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -61,7 +61,20 @@ pub(crate) enum Base<'s> {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum RawHint<'s> {
     Named(RawName<'s>),
+    Typed(RawType<'s>),
     Result(RawName<'s>),
+    Value(RawName<'s>),
+    Part(Part, Box<RawHint<'s>>),
+    Handed(RawName<'s>, u8),
+    /// A hint whose names mean what they mean in another scope than that of the variable.
+    In(ScopeId, Box<RawHint<'s>>),
+}
+
+/// A written type before its names are looked up.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct RawType<'s> {
+    pub(crate) name: RawName<'s>,
+    pub(crate) arguments: Vec<RawType<'s>>,
 }
 
 impl<'s> RawName<'s> {
@@ -84,7 +97,7 @@ pub(crate) struct Scopes<'s> {
 }
 
 /// How deep a hint's own names are followed (`a = f(); b = a.g(); ...`).
-const HINT_DEPTH: u32 = 4;
+const HINT_DEPTH: u32 = 8;
 
 impl<'s> Scopes<'s> {
     /// A new scope inside `parent`.
@@ -128,9 +141,9 @@ impl<'s> Scopes<'s> {
         matches!(self.lookup(scope, name), Some((_, Binding::Symbol(_) | Binding::Import(_))))
     }
 
-    /// The hint with its names looked up.
-    pub(crate) fn resolve_hint(&self, scope: ScopeId, hint: &RawHint<'s>) -> TypeHint {
-        self.hint_within(scope, hint, HINT_DEPTH).expect("the outermost hint is within the depth")
+    /// The hint with its names looked up; `None` if it leads too far, or to a variable of unknown type.
+    pub(crate) fn resolve_hint(&self, scope: ScopeId, hint: &RawHint<'s>) -> Option<TypeHint> {
+        self.hint_within(scope, hint, HINT_DEPTH)
     }
 
     fn resolve_within(&self, scope: ScopeId, name: &RawName<'s>, depth: u32) -> NameRef {
@@ -158,8 +171,34 @@ impl<'s> Scopes<'s> {
         let depth = depth.checked_sub(1)?;
         Some(match hint {
             RawHint::Named(name) => TypeHint::Named(self.resolve_within(scope, name, depth)),
+            RawHint::Typed(ty) => self.resolve_type(scope, ty),
             RawHint::Result(name) => TypeHint::Result(self.resolve_within(scope, name, depth)),
+            RawHint::Value(name) => {
+                let name = self.resolve_within(scope, name, depth);
+                match name.head {
+                    // A variable's type is known as well as its value's.
+                    Head::Local(hint) if name.path.len() == 1 => return hint.map(|hint| *hint),
+                    _ => TypeHint::Value(name),
+                }
+            }
+            RawHint::Part(part, whole) => {
+                TypeHint::Part(*part, Box::new(self.hint_within(scope, whole, depth)?))
+            }
+            RawHint::Handed(name, place) => TypeHint::Handed(self.resolve_within(scope, name, depth), *place),
+            RawHint::In(scope, hint) => return self.hint_within(*scope, hint, depth + 1),
         })
+    }
+
+    /// The type with its names looked up.
+    pub(crate) fn resolve_type(&self, scope: ScopeId, ty: &RawType<'s>) -> TypeHint {
+        let name = self.resolve(scope, &ty.name);
+        if ty.arguments.is_empty() {
+            return TypeHint::Named(name);
+        }
+        TypeHint::Generic(
+            name,
+            ty.arguments.iter().map(|argument| self.resolve_type(scope, argument)).collect(),
+        )
     }
 
     /// What `scope` itself declares `name` as.

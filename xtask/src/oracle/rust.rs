@@ -107,7 +107,7 @@ impl<'a> Crate<'a> {
             output(&mut cargo).map(drop)
         };
         let emit = format!("--emit=mir={}", mir.display());
-        let mut args = vec!["--profile", "check", "--", "--cap-lints", "allow", &emit];
+        let mut args = vec!["--", "--cap-lints", "allow", &emit];
         args.extend(["-Zmir-opt-level=0", "-Zinline-mir=no", "-Zmir-include-spans=on"]);
         args.extend(["-Ztrim-diagnostic-paths=no"]);
         compile("rustc", &args)?;

@@ -59,6 +59,8 @@ fn same_symbol(old: &Symbol, new: &Symbol) -> bool {
         modifiers,
         type_parameters,
         ty,
+        bounds,
+        parameters,
         span: _,
         lines: _,
         name_line: _,
@@ -72,6 +74,8 @@ fn same_symbol(old: &Symbol, new: &Symbol) -> bool {
         && old.body.is_some() == body.is_some()
         && old.type_parameters == *type_parameters
         && old.ty == *ty
+        && old.bounds == *bounds
+        && old.parameters == *parameters
 }
 
 fn same_import(old: &Import, new: &Import) -> bool {

@@ -21,11 +21,12 @@ pub(super) struct Owners {
 }
 
 impl Owners {
-    /// From pairs of a block and its type, in the order of the project.
+    /// From pairs of a block and its type, in the order of the project. Of several types of one block, which stand under
+    /// different conditions, the first counts as its own.
     pub(super) fn new(pairs: impl Iterator<Item = (Decl, Decl)>) -> Self {
         let mut owners = Self::default();
         for (block, ty) in pairs {
-            owners.types.insert(block, ty);
+            owners.types.entry(block).or_insert(ty);
             owners.blocks.entry(ty).or_default().push(block);
         }
         owners

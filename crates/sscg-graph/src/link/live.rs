@@ -61,10 +61,11 @@ impl LiveGraph {
     }
 }
 
-/// Whether two states have the same files and packages, whatever the files say.
+/// Whether two states have the same files, packages and manifests, whatever the files say.
 fn same_files(old: &Project, new: &Project) -> bool {
     let file = |(a, b): (&ProjectFile, &ProjectFile)| a.path == b.path && a.language == b.language;
     old.packages() == new.packages()
+        && old.manifests() == new.manifests()
         && old.files().len() == new.files().len()
         && old.files().iter().zip(new.files().iter()).all(file)
 }

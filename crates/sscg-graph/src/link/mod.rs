@@ -159,7 +159,9 @@ fn definition(declaration: &Symbol, owner: Option<SymbolKind>) -> Option<Relatio
     match (declaration.kind, owner) {
         (SymbolKind::Constant, _) => Some(Relation::DefinesConstant),
         (SymbolKind::EnumMember, _) => Some(Relation::DefinesEnumMember),
-        (SymbolKind::Field, Some(SymbolKind::Class | SymbolKind::Component)) if is_static => {
+        (SymbolKind::Field, Some(SymbolKind::Class | SymbolKind::Component | SymbolKind::Enum))
+            if is_static =>
+        {
             Some(Relation::DefinesClassAttr)
         }
         (SymbolKind::Field, _) => Some(Relation::DefinesField),
@@ -194,6 +196,10 @@ impl FileLinks {
             let owner = parent.map(|parent| facts.symbols[parent].kind);
             if let Some(relation) = definition(declaration, owner) {
                 place(parent, relation);
+            }
+            if let Some(ty) = linker.owner_of(Decl::new(file, symbol)) {
+                let (outcome, relation) = linker.outcome(vec![ty], Relation::References, Confidence::Exact);
+                links.record(outcome, node(Some(symbol)), relation, declaration.name_line, &declaration.name);
             }
             if let Some((replaced, confidence)) = linker.overridden(Decl::new(file, symbol)) {
                 let (outcome, relation) = linker.outcome(replaced, Relation::Overrides, confidence);
@@ -236,6 +242,7 @@ impl FileLinks {
         let Call { line, form, .. } = linker.context.facts(file).flow.calls[call];
         let Some(callees) = Evaluator::new(linker).callees(file, call) else { return false };
         for (callee, confidence) in callees.inside {
+            let relation = if relation == Relation::Instantiates { Relation::Calls } else { relation };
             let (outcome, relation) = linker.outcome(vec![callee], relation, confidence);
             self.record(outcome, source, relation, line, "");
         }

@@ -1,9 +1,13 @@
 //! What a name means, across files: along its path here, in a scope ([`scopes`]), as a member of a type
-//! ([`types`]), and of several declarations the one that fits ([`choose`]).
+//! ([`types`]), which is what the text says of a value ([`infer`]), and of several declarations the one that fits
+//! ([`choose`]).
 
 mod choose;
+mod infer;
+mod merge;
 mod scopes;
 mod types;
+mod values;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -11,9 +15,10 @@ use std::rc::Rc;
 use rustc_hash::FxHashSet;
 use sscg_core::{
     Confidence, FileId, Head, LocalImport, LocalSymbol, Modifiers, NameRef, Reference, Relation, Symbol,
-    SymbolKind,
+    SymbolKind, TypeHint,
 };
 
+use self::infer::{Place, Shape};
 pub(super) use self::scopes::{Sense, View};
 use super::context::Context;
 use super::lineage::{Lineages, Owners};
@@ -37,10 +42,12 @@ pub(super) enum Outcome {
 
 /// What a path denotes so far.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Found {
+pub(super) enum Found<'a> {
     Symbols(Vec<Decl>),
     Scope(Scope),
     Outside(String, Origin),
+    /// Values without a declaration of their own.
+    Values(Vec<Shape<'a>>),
 }
 
 /// Why a path denotes nothing.
@@ -65,7 +72,7 @@ const OUTSIDE_TYPE: &str = "the receiver's type is not part of the project";
 const TOO_DEEP: Missing = Missing::Because("too many steps");
 
 /// How many re-exports, aliases and hints are followed for one name.
-pub(super) const DEPTH: u32 = 24;
+pub(super) const DEPTH: u32 = 64;
 
 /// Resolves names for one file at a time.
 pub(super) struct Linker<'a> {
@@ -76,7 +83,7 @@ pub(super) struct Linker<'a> {
     imported: RefCell<Option<(FileId, Rc<FxHashSet<FileId>>)>>,
 }
 
-pub(super) type Resolved = Result<(Found, Confidence), Missing>;
+pub(super) type Resolved<'a> = Result<(Found<'a>, Confidence), Missing>;
 
 impl<'a> Linker<'a> {
     pub(super) fn new(context: Context<'a>, owners: &'a Owners, lineages: &'a Lineages) -> Self {
@@ -91,6 +98,7 @@ impl<'a> Linker<'a> {
             Ok((Found::Outside(name, origin), sure)) => {
                 Outcome::Outside(Boundary { name: name.into(), origin }, sure)
             }
+            Ok((Found::Values(_), _)) => Outcome::Nothing,
             Err(missing) => unresolved(missing),
         }
     }
@@ -101,7 +109,14 @@ impl<'a> Linker<'a> {
         if let Some(name) = target.name().strip_suffix('!') {
             return (self.macro_target(file, *from, target, name), *relation);
         }
-        match self.name(file, *from, target, *relation, DEPTH) {
+        let found = self.name(file, *from, target, *relation, DEPTH);
+        // What nothing in its file declares may come from a glob import; if it does not, it may be no name at all.
+        let may_be_none =
+            *relation == Relation::References && target.head == Head::Free && target.path.len() == 1;
+        if may_be_none && !matches!(found, Ok((Found::Symbols(_) | Found::Scope(_), _))) {
+            return (Outcome::Nothing, *relation);
+        }
+        match found {
             Ok((Found::Symbols(symbols), confidence)) => self.outcome(symbols, *relation, confidence),
             Ok((Found::Scope(scope), confidence)) => {
                 (Outcome::Nodes(vec![self.scope_node(scope)], confidence), *relation)
@@ -109,6 +124,7 @@ impl<'a> Linker<'a> {
             Ok((Found::Outside(name, origin), sure)) => {
                 (Outcome::Outside(Boundary { name: name.into(), origin }, sure), *relation)
             }
+            Ok((Found::Values(values), _)) => (unresolved(Shape::without_declaration(&values)), *relation),
             Err(Missing::ReceiverType) if *relation == Relation::Calls => {
                 (self.method_by_name(file, *from, target.name()), *relation)
             }
@@ -145,11 +161,34 @@ impl<'a> Linker<'a> {
         name: &'a NameRef,
         relation: Relation,
         depth: u32,
-    ) -> Resolved {
+    ) -> Resolved<'a> {
+        let is_value = match name.head {
+            Head::SelfType => name.path.len() > 1 && &*name.path[0] == "self",
+            Head::Local(Some(_)) => name.path.len() > 1,
+            Head::Value(Some(_)) => true,
+            _ => false,
+        };
+        if is_value && self.rules(file).statically_typed() {
+            return self.value_path(file, from, name, relation, depth);
+        }
+        self.prefix(file, from, name, name.path.len(), relation, depth)
+    }
+
+    /// Follows a name along so many segments of its path, at least one.
+    fn prefix(
+        &self,
+        file: FileId,
+        from: Option<LocalSymbol>,
+        name: &'a NameRef,
+        len: usize,
+        relation: Relation,
+        depth: u32,
+    ) -> Resolved<'a> {
         let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
+        let path = &name.path[..len];
         let (mut found, mut confidence, rest) = match &name.head {
             Head::Symbol(symbol) => {
-                let rest = &name.path[1..];
+                let rest = &path[1..];
                 let scope = Scope { file, module: self.context.facts(file).symbols[*symbol].parent };
                 let declared = self.context.declared(scope, &name.path[0]);
                 // A scope may declare the name several times (conditional compilation, overloads), and import it
@@ -163,18 +202,18 @@ impl<'a> Linker<'a> {
                 (found, confidence, rest)
             }
             Head::Import(import) => {
-                let rest = &name.path[1..];
+                let rest = &path[1..];
                 let (found, confidence) =
                     self.import_head(file, *import, &name.path[0], Sense::of(rest), depth)?;
                 (found, confidence, rest)
             }
             Head::Free => {
                 let (found, confidence) = self.free(file, from, name, depth)?;
-                (found, confidence, &name.path[1..])
+                (found, confidence, &path[1..])
             }
             Head::SelfType => {
                 let owner = self.enclosing_type(file, from).ok_or(OUTSIDE_SELF)?;
-                (Found::Symbols(vec![owner]), Confidence::Exact, &name.path[1..])
+                (Found::Symbols(vec![owner]), Confidence::Exact, &path[1..])
             }
             Head::Super => {
                 let owner = self.enclosing_type(file, from).ok_or(OUTSIDE_SELF)?;
@@ -183,7 +222,10 @@ impl<'a> Linker<'a> {
                 let member = name.path.get(1).map_or("constructor", |member| &**member);
                 let found = self.inherited(ancestors, member, relation, depth);
                 return match (found, name.path.len()) {
-                    (Some((members, sure)), ..=2) => Ok((Found::Symbols(members), sure)),
+                    (Some((members, sure)), ..=2) => {
+                        let members = self.on_side(file, Found::Symbols(members), self.is_static(file, from));
+                        Ok((members, sure))
+                    }
                     (Some(_), _) => Err(Missing::ReceiverType),
                     (None, 1) => {
                         let base = ancestors.first().ok_or(OUTSIDE_SELF)?;
@@ -192,24 +234,39 @@ impl<'a> Linker<'a> {
                     (None, _) => Err(if ancestors.is_empty() { OUTSIDE_SELF } else { NO_MEMBER }),
                 };
             }
+            Head::TypeParameter if path.len() > 1 => {
+                let types = self.parameter_types(file, from, &path[0], depth)?;
+                (Found::Symbols(types), Confidence::Exact, &path[1..])
+            }
             Head::TypeParameter => return Err(Missing::Local),
-            Head::Local(_) if name.path.len() == 1 => return Err(Missing::Local),
+            Head::Local(Some(hint)) if path.len() == 1 && relation == Relation::Calls => {
+                return self.called_value(Place { file, from }, hint, depth);
+            }
+            Head::Local(_) if path.len() == 1 => return Err(Missing::Local),
             Head::Local(None) | Head::Value(None) => return Err(Missing::ReceiverType),
             Head::Local(Some(hint)) => {
-                let (types, confidence) = self.hinted_types(file, from, hint, depth)?;
-                (Found::Symbols(types), confidence, &name.path[1..])
+                let (values, confidence) = self.hinted(Place { file, from }, hint, depth)?;
+                (Found::of(values), confidence, &path[1..])
             }
             Head::Value(Some(hint)) => {
-                let (types, confidence) = self.hinted_types(file, from, hint, depth)?;
-                (Found::Symbols(types), confidence, &name.path[..])
+                let (values, confidence) = self.hinted(Place { file, from }, hint, depth)?;
+                (Found::of(values), confidence, path)
             }
         };
         let separator = self.rules(file).separator();
         for (at, segment) in rest.iter().enumerate() {
             let is_last = at + 1 == rest.len();
             let wanted = if is_last { relation } else { Relation::References };
+            let of_class = match &name.head {
+                Head::SelfType if at == 0 => self.is_static(file, from),
+                Head::Local(Some(hint)) | Head::Value(Some(hint)) if at == 0 => {
+                    matches!(**hint, TypeHint::Value(_)) && self.are_classes(&found)
+                }
+                _ => self.are_classes(&found),
+            };
             let (next, step) =
                 self.step(found, segment, separator, wanted, Sense::of(&rest[at + 1..]), depth)?;
+            let next = self.on_side(file, next, of_class);
             (found, confidence) = (self.narrowed(next, wanted), confidence.min(step));
         }
         Ok((found, confidence))
@@ -218,13 +275,13 @@ impl<'a> Linker<'a> {
     /// One segment further along a path.
     fn step(
         &self,
-        at: Found,
+        at: Found<'a>,
         segment: &'a str,
         separator: &str,
         wanted: Relation,
         sense: Sense,
         depth: u32,
-    ) -> Resolved {
+    ) -> Resolved<'a> {
         match at {
             Found::Outside(path, origin) => {
                 // The first name inside a package says enough; longer chains are values it returns.
@@ -239,21 +296,47 @@ impl<'a> Linker<'a> {
                 self.in_scope(scope, segment, View::Named, sense, &mut Vec::new(), depth).ok_or(NOT_IN_MODULE)
             }
             Found::Symbols(symbols) => {
-                let mut members = Vec::new();
-                let mut confidence = Confidence::Exact;
-                let mut missing = NO_MEMBER;
-                for symbol in symbols {
-                    match self.step_into(symbol, segment, wanted, sense, depth) {
-                        Ok((Found::Symbols(found), sure)) => {
-                            members.extend(found);
-                            confidence = confidence.min(sure);
-                        }
-                        Ok(found) => return Ok(found),
-                        Err(why) => missing = why,
-                    }
-                }
-                if members.is_empty() { Err(missing) } else { Ok((Found::Symbols(members), confidence)) }
+                let symbols = symbols.into_iter().map(Shape::Declared);
+                self.step_into_any(symbols, segment, wanted, sense, depth)
             }
+            Found::Values(values) => self.step_into_any(values.into_iter(), segment, wanted, sense, depth),
+        }
+    }
+
+    /// One segment further from any of several values.
+    fn step_into_any(
+        &self,
+        values: impl Iterator<Item = Shape<'a>>,
+        segment: &'a str,
+        wanted: Relation,
+        sense: Sense,
+        depth: u32,
+    ) -> Resolved<'a> {
+        let (mut members, mut others) = (Vec::new(), Vec::new());
+        let mut confidence = Confidence::Exact;
+        let mut missing = NO_MEMBER;
+        for value in values {
+            let found = match value {
+                Shape::Declared(symbol) => self.step_into(symbol, segment, wanted, sense, depth),
+                other => self.member_of_value(other, segment, wanted, depth),
+            };
+            match found {
+                Ok((Found::Symbols(found), sure)) => {
+                    members.extend(found);
+                    confidence = confidence.min(sure);
+                }
+                Ok((Found::Values(found), sure)) => {
+                    others.extend(found);
+                    confidence = confidence.min(sure);
+                }
+                Ok(found) => return Ok(found),
+                Err(why) => missing = why,
+            }
+        }
+        match (members.is_empty(), others.is_empty()) {
+            (false, _) => Ok((Found::Symbols(members), confidence)),
+            (true, false) => Ok((Found::Values(others), confidence)),
+            (true, true) => Err(missing),
         }
     }
 
@@ -264,7 +347,7 @@ impl<'a> Linker<'a> {
         wanted: Relation,
         sense: Sense,
         depth: u32,
-    ) -> Resolved {
+    ) -> Resolved<'a> {
         let declaration = self.symbol(symbol);
         let Decl { file, symbol: local } = symbol;
         if declaration.kind == SymbolKind::Module {
@@ -287,16 +370,18 @@ impl<'a> Linker<'a> {
             SymbolKind::Field | SymbolKind::Variable | SymbolKind::Constant | SymbolKind::TypeAlias
         );
         if is_value || declaration.modifiers.contains(Modifiers::ACCESSOR) {
-            let types = self.declared_types(symbol, depth)?;
-            let (members, confidence) = self.members(&types, segment, wanted, depth).ok_or(NO_MEMBER)?;
-            return Ok((Found::Symbols(members), confidence));
+            let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
+            let (values, sure) = self.declared_type(symbol, depth)?;
+            let (found, confidence) =
+                self.step_into_any(values.into_iter(), segment, wanted, sense, depth)?;
+            return Ok((found, confidence.min(sure)));
         }
         let knows_its_members = declaration.kind.has_members();
         Err(if knows_its_members { NO_MEMBER } else { Missing::ReceiverType })
     }
 
     /// A name that no scope of its file declares: from a glob import, a package, or unknown.
-    fn free(&self, file: FileId, from: Option<LocalSymbol>, name: &'a NameRef, depth: u32) -> Resolved {
+    fn free(&self, file: FileId, from: Option<LocalSymbol>, name: &'a NameRef, depth: u32) -> Resolved<'a> {
         let first = &*name.path[0];
         let scope = self.scope_of(file, from);
         let sense = Sense::of(&name.path[1..]);
@@ -315,7 +400,7 @@ impl<'a> Linker<'a> {
     }
 }
 
-fn target(module: ModuleTarget) -> Result<Found, Missing> {
+fn target<'a>(module: ModuleTarget) -> Result<Found<'a>, Missing> {
     match module {
         ModuleTarget::Scope(scope) => Ok(Found::Scope(scope)),
         ModuleTarget::Outside(path, origin) => Ok(Found::Outside(path, origin)),

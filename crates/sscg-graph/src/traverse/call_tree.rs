@@ -243,6 +243,7 @@ impl Calls<'_> {
 mod tests {
     use std::fmt::Write;
 
+    use proptest::prelude::*;
     use sscg_core::Id;
 
     use super::*;
@@ -313,6 +314,62 @@ mod tests {
         assert_eq!(call_tree(&project, &graph, stranger, &options), Err(UnknownNode(stranger)));
         let file = graph.id(Node::File(sscg_core::FileId::new(0)));
         assert_eq!(call_tree(&project, &graph, file, &options).expect("a known node").len(), 1);
+    }
+
+    /// The tree by recursion, as its definition says.
+    fn by_definition(
+        calls: &[(usize, usize)],
+        node: usize,
+        above: &mut Vec<usize>,
+        limit: u32,
+        tree: &mut Vec<(usize, u32, Option<Mark>)>,
+    ) {
+        let mut callees: Vec<usize> =
+            calls.iter().filter(|(caller, _)| *caller == node).map(|it| it.1).collect();
+        let mut known = Vec::new();
+        callees.retain(|callee| {
+            !known.contains(callee) && {
+                known.push(*callee);
+                true
+            }
+        });
+        let depth = above.len() as u32;
+        let mark = match () {
+            () if callees.is_empty() => None,
+            () if above.contains(&node) => Some(Mark::Cycle),
+            () if depth >= limit => Some(Mark::DepthLimit),
+            () => None,
+        };
+        tree.push((node, depth, mark));
+        if mark.is_none() {
+            above.push(node);
+            for callee in callees {
+                by_definition(calls, callee, above, limit, tree);
+            }
+            above.pop();
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_tree_is_what_its_definition_says(
+            calls in prop::collection::vec((0..5_usize, 0..5_usize), 0..9),
+            limit in 0..5_u32,
+        ) {
+            let project = functions(5, &calls);
+            let graph = link(&project);
+            let options =
+                CallTreeOptions { depth: Some(limit), limit: usize::MAX, ..CallTreeOptions::default() };
+            let root = graph.id(Node::Symbol(SymbolId::new(0)));
+            let tree = call_tree(&project, &graph, root, &options).expect("a known node");
+            let shown = |it: &TreeNode| {
+                let Node::Symbol(symbol) = graph.node(it.node) else { unreachable!("functions are symbols") };
+                (symbol.index(), it.depth, it.mark)
+            };
+            let mut expected = Vec::new();
+            by_definition(&calls, 0, &mut Vec::new(), limit, &mut expected);
+            prop_assert_eq!(tree.iter().map(shown).collect::<Vec<_>>(), expected);
+        }
     }
 
     #[test]

@@ -169,10 +169,11 @@ fn edges_among(graph: &CodeGraph, nodes: &[Reached], filter: EdgeFilter) -> Vec<
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use sscg_core::Relation;
 
     use super::*;
-    use crate::testing::calls;
+    use crate::testing::{calls, large};
 
     fn reached(expansion: &Expansion, nodes: &[NodeId]) -> Vec<(usize, u32)> {
         let place = |node| nodes.iter().position(|known| *known == node).expect("a function");
@@ -224,13 +225,60 @@ mod tests {
 
     #[test]
     fn a_hub_stays_within_the_limit() {
-        let spokes: Vec<(usize, usize)> = (1..3000).map(|at| (at, 0)).collect();
-        let (graph, nodes) = calls(3000, &spokes);
+        let count = 100_000;
+        let (graph, nodes) = large(count, (1..count).map(|at| (at, 0)));
         let expansion = expand(&graph, &[nodes[0]], &ExpandOptions::default()).expect("a known node");
         assert_eq!((expansion.nodes.len(), expansion.edges.len()), (50, 49));
-        assert_eq!(expansion.omitted, 2999 - 49);
+        assert_eq!(expansion.omitted, count - 50);
         // From a spoke the hub is reached, and nothing through it.
         let expansion = expand(&graph, &[nodes[7]], &ExpandOptions::default()).expect("a known node");
         assert_eq!(reached(&expansion, &nodes), [(7, 0), (0, 1)]);
+    }
+
+    /// The distance of each node from the nearest seed, by relaxing all edges until nothing changes.
+    fn distances(count: usize, calls: &[(usize, usize)], seeds: &[usize], direction: Direction) -> Vec<u32> {
+        let mut distances = vec![u32::MAX; count];
+        seeds.iter().for_each(|seed| distances[*seed] = 0);
+        for _ in 0..count {
+            for &(caller, callee) in calls {
+                let (from, to) =
+                    if direction == Direction::Outgoing { (caller, callee) } else { (callee, caller) };
+                distances[to] = distances[to].min(distances[from].saturating_add(1));
+            }
+        }
+        distances
+    }
+
+    proptest! {
+        #[test]
+        fn all_within_the_depth_is_reached_at_its_distance(
+            edges in prop::collection::vec((0..8_usize, 0..8_usize), 0..16),
+            seeds in prop::collection::vec(0..8_usize, 0..4),
+            depth in 0..4_u32,
+            outgoing in any::<bool>(),
+            limit in 0..10_usize,
+        ) {
+            let (graph, nodes) = large(8, edges.iter().copied());
+            let direction = if outgoing { Direction::Outgoing } else { Direction::Incoming };
+            let filter = EdgeFilter { direction: Some(direction), ..EdgeFilter::default() };
+            let options = ExpandOptions { depth, edges: filter, ..ExpandOptions::default() };
+            let starts: Vec<NodeId> = seeds.iter().map(|seed| nodes[*seed]).collect();
+            let all = expand(&graph, &starts, &options).expect("known nodes");
+            let distances = distances(8, &edges, &seeds, direction);
+            let mut found = reached(&all, &nodes);
+            prop_assert!(found.is_sorted_by_key(|(_, distance)| *distance));
+            found.sort_unstable();
+            let expected: Vec<(usize, u32)> =
+                distances.iter().copied().enumerate().filter(|(_, distance)| *distance <= depth).collect();
+            prop_assert_eq!(&found, &expected);
+            let inside = |node: NodeId| all.nodes.iter().any(|reached| reached.node == node);
+            let among: Vec<Edge> =
+                graph.edges().iter().filter(|edge| inside(edge.source) && inside(edge.target)).copied().collect();
+            prop_assert_eq!(&all.edges, &among);
+            // A limit keeps the first of them, and counts what it leaves out of what it looked at.
+            let few = expand(&graph, &starts, &ExpandOptions { limit, ..options }).expect("known nodes");
+            prop_assert_eq!(&few.nodes[..], &all.nodes[..all.nodes.len().min(limit)]);
+            prop_assert!(few.nodes.len() + few.omitted <= all.nodes.len());
+        }
     }
 }

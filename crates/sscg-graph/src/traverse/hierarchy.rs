@@ -1,7 +1,11 @@
 //! What a type extends and implements, and what extends and implements it.
 
+use std::cmp::Reverse;
+
+use rustc_hash::FxHashSet;
 use sscg_core::{Confidence, Modifiers, NodeId, Project, Relation, TypeParameter};
 
+use super::members::{blocks_of, type_of};
 use crate::error::UnknownNode;
 use crate::graph::{CodeGraph, Direction, Edge, Node};
 
@@ -31,7 +35,8 @@ pub struct RelatedType {
     pub confidence: Confidence,
 }
 
-/// One step up and one step down from a type. Of what is no type all is empty. O(edges at the node).
+/// One step up and one step down from a type. What an implementation block implements, its type does. Of what is no
+/// type all is empty. O(edges at the node and its implementation blocks).
 ///
 /// # Errors
 /// If the graph has no such node.
@@ -46,16 +51,26 @@ pub fn type_hierarchy<'p>(
         is_abstract: is_abstract(project, graph, node),
         confidence: edge.confidence,
     };
+    let blocks = blocks_of(project, graph, node);
     let above = |relation: Relation| {
-        let mut edges: Vec<&Edge> =
-            graph.edges_at(node, Direction::Outgoing).filter(|edge| edge.relation == relation).collect();
-        edges.sort_by_key(|edge| (edge.line, edge.target));
-        edges.into_iter().map(|edge| related(edge.target, edge)).collect()
+        let mut known = FxHashSet::default();
+        let mut above = Vec::new();
+        for node in std::iter::once(node).chain(blocks.iter().copied()) {
+            let edges = graph.edges_at(node, Direction::Outgoing);
+            let mut edges: Vec<&Edge> = edges.filter(|edge| edge.relation == relation).collect();
+            edges.sort_by_key(|edge| (edge.line, edge.target));
+            edges.retain(|edge| known.insert(edge.target));
+            above.extend(edges.into_iter().map(|edge| related(edge.target, edge)));
+        }
+        above
     };
     let below = graph
         .edges_at(node, Direction::Incoming)
         .filter(|edge| matches!(edge.relation, Relation::Inherits | Relation::Implements));
-    let mut subtypes: Vec<RelatedType> = below.map(|edge| related(edge.source, edge)).collect();
+    let mut subtypes: Vec<RelatedType> = below
+        .map(|edge| related(type_of(project, graph, edge.source).unwrap_or(edge.source), edge))
+        .collect();
+    subtypes.sort_by_key(|subtype| (subtype.node, Reverse(subtype.confidence)));
     subtypes.dedup_by_key(|subtype| subtype.node);
     Ok(TypeHierarchy {
         extends: above(Relation::Inherits),

@@ -4,6 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::{Confidence, NodeId, Project, Relation, RelationSet};
 
 use super::EdgeFilter;
+use super::members::blocks_of;
 use crate::error::UnknownNode;
 use crate::graph::{CodeGraph, Direction, Edge, Node};
 
@@ -72,7 +73,7 @@ pub fn impact(
     };
     let calls = EdgeFilter { relations: options.relations.and(RelationSet::CALLS), ..filter };
     let mut level: Vec<(NodeId, f32)> =
-        with_members(project, graph, changed).map(|node| (node, 1.0)).collect();
+        with_members(project, graph, changed).into_iter().map(|node| (node, 1.0)).collect();
     let mut seen: FxHashSet<NodeId> = level.iter().map(|(node, _)| *node).collect();
     let mut all: Vec<Affected> = Vec::new();
     for distance in 1..=options.depth {
@@ -127,30 +128,27 @@ fn overridden(graph: &CodeGraph, node: NodeId, options: &ImpactOptions) -> Vec<(
     bases
 }
 
-/// A node and the declarations inside it, at any depth.
-fn with_members<'s>(
-    project: &'s Project,
-    graph: &'s CodeGraph,
-    node: NodeId,
-) -> impl Iterator<Item = NodeId> + 's {
-    let members = match graph.node(node) {
-        Node::Symbol(symbol) => {
-            let (file, local) = project.local_symbol(symbol);
-            let facts = &project.files()[file].facts;
-            let members = facts.descendants(local).map(move |member| project.symbol_id(file, member));
-            Some(members.map(|member| graph.id(Node::Symbol(member))))
-        }
-        Node::File(_) | Node::Boundary(_) => None,
-    };
-    std::iter::once(node).chain(members.into_iter().flatten())
+/// A node with its implementation blocks and the declarations inside them, at any depth.
+fn with_members(project: &Project, graph: &CodeGraph, node: NodeId) -> Vec<NodeId> {
+    let mut nodes = vec![node];
+    nodes.extend(blocks_of(project, graph, node));
+    for at in 0..nodes.len() {
+        let Node::Symbol(symbol) = graph.node(nodes[at]) else { continue };
+        let (file, local) = project.local_symbol(symbol);
+        let members = project.files()[file].facts.descendants(local);
+        nodes.extend(members.map(|member| graph.id(Node::Symbol(project.symbol_id(file, member)))));
+    }
+    nodes
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+    use sscg_core::{Id, SymbolId};
+
     use super::*;
     use crate::link;
-    use crate::testing::project;
-    use sscg_core::Id;
+    use crate::testing::{functions, project};
 
     fn affected(text: &str, name: &str, options: &ImpactOptions) -> Vec<String> {
         let project = project(&[("a.py", text)]);
@@ -241,6 +239,57 @@ def dump():
         let decorates = RelationSet::EMPTY.with(Relation::Decorates);
         let others = ImpactOptions { relations: decorates, ..ImpactOptions::default() };
         assert_eq!(affected(text, "File.send", &others), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_change_of_a_type_reaches_the_users_of_its_blocks_functions() {
+        let text = "\
+struct Store;
+mod methods {
+    impl super::Store {
+        pub fn save(&self) {}
+    }
+}
+fn run(store: &Store) {
+    store.save();
+}
+fn save_all(save: fn()) {}
+";
+        let project = project(&[("a.rs", text)]);
+        let graph = link(&project);
+        let node = graph.nodes_labelled(&project, "a.rs::Store")[0];
+        let impact = impact(&project, &graph, node, &ImpactOptions::default()).expect("a known node");
+        let labels: Vec<String> = impact.affected.iter().map(|it| graph.label(&project, it.node)).collect();
+        assert_eq!(labels, ["a.rs::run"]);
+        assert_eq!(impact.affected[0].via.relation, Relation::Calls);
+    }
+
+    proptest! {
+        #[test]
+        fn callers_are_affected_at_their_distance(
+            calls in prop::collection::vec((0..7_usize, 0..7_usize), 0..14),
+            depth in 0..4_u32,
+        ) {
+            let project = functions(7, &calls);
+            let graph = link(&project);
+            let node = |function: usize| graph.id(Node::Symbol(SymbolId::new(function)));
+            let mut distances = [u32::MAX; 7];
+            distances[0] = 0;
+            for _ in 0..7 {
+                for &(caller, callee) in &calls {
+                    distances[caller] = distances[caller].min(distances[callee].saturating_add(1));
+                }
+            }
+            let mut expected: Vec<(u32, NodeId)> =
+                (1..7).map(|function| (distances[function], node(function))).collect();
+            expected.retain(|(distance, _)| *distance <= depth);
+            expected.sort_unstable();
+            let options = ImpactOptions { depth, ..ImpactOptions::default() };
+            let all = impact(&project, &graph, node(0), &options).expect("a known node");
+            let found: Vec<(u32, NodeId)> = all.affected.iter().map(|it| (it.distance, it.node)).collect();
+            prop_assert_eq!(found, expected);
+            prop_assert!(all.affected.iter().all(|it| it.via.source == it.node && it.strength == 1.0));
+        }
     }
 
     #[test]

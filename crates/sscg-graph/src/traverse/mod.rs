@@ -7,6 +7,7 @@ mod call_tree;
 mod expand;
 mod hierarchy;
 mod impact;
+mod members;
 mod pack;
 mod trace;
 
@@ -16,6 +17,7 @@ pub use call_tree::{CallTreeOptions, Mark, TreeNode, call_tree};
 pub use expand::{ExpandOptions, Expansion, Reached, expand};
 pub use hierarchy::{RelatedType, TypeHierarchy, type_hierarchy};
 pub use impact::{Affected, Impact, ImpactOptions, impact};
+pub use members::members;
 pub use pack::{Packed, pack};
 pub use trace::{Path, TraceOptions, trace};
 
@@ -102,4 +104,84 @@ fn step(edge: &Edge, direction: Direction) -> Step<'_> {
         Direction::Incoming => edge.source,
     };
     Step { edge, direction, node }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use sscg_core::{Id, Provenance, Relation};
+
+    use super::*;
+    use crate::testing::large;
+
+    fn edge() -> impl Strategy<Value = (usize, usize, Relation, Confidence, Provenance)> {
+        let relation = prop::sample::select(vec![Relation::Calls, Relation::Imports, Relation::Contains]);
+        let confidence =
+            prop::sample::select(vec![Confidence::Ambiguous, Confidence::Inferred, Confidence::Exact]);
+        let provenance =
+            prop::sample::select(vec![Provenance::Syntax, Provenance::Resolver, Provenance::Lsp]);
+        (0..5_usize, 0..5_usize, relation, confidence, provenance)
+    }
+
+    proptest! {
+        #[test]
+        fn neighbors_are_the_other_ends_of_the_edges_that_pass(
+            edges in prop::collection::vec(edge(), 0..20),
+            node in 0..5_usize,
+            direction in prop::option::of(any::<bool>()),
+            calls_only in any::<bool>(),
+            least in prop::sample::select(vec![Confidence::Ambiguous, Confidence::Inferred, Confidence::Exact]),
+            no_lsp in any::<bool>(),
+        ) {
+            let (empty, nodes) = large(5, std::iter::empty());
+            let edges = edges.iter().map(|(from, to, relation, confidence, provenance)| Edge {
+                source: nodes[*from],
+                target: nodes[*to],
+                relation: *relation,
+                line: 1,
+                confidence: *confidence,
+                provenance: *provenance,
+                candidates: 1,
+            });
+            let graph = CodeGraph::of_size(empty.size(), Vec::new(), edges.collect(), Vec::new());
+            let way = |outgoing| if outgoing { Direction::Outgoing } else { Direction::Incoming };
+            let filter = EdgeFilter {
+                direction: direction.map(way),
+                relations: if calls_only { RelationSet::CALLS } else { RelationSet::ALL },
+                min_confidence: least,
+                provenances: if no_lsp { ProvenanceSet::ALL.without(Provenance::Lsp) } else { ProvenanceSet::ALL },
+            };
+            let found: Vec<(NodeId, Direction)> =
+                graph.neighbors(nodes[node], filter).expect("a known node").map(|it| (it.node, it.direction)).collect();
+            let mut expected = Vec::new();
+            for direction in [Direction::Outgoing, Direction::Incoming] {
+                let mut others: Vec<NodeId> = graph.edges().iter().filter_map(|edge| {
+                    let (near, far) = match direction {
+                        Direction::Outgoing => (edge.source, edge.target),
+                        Direction::Incoming => (edge.target, edge.source),
+                    };
+                    let passes = (!calls_only || edge.relation == Relation::Calls)
+                        && edge.confidence >= least
+                        && (!no_lsp || edge.provenance != Provenance::Lsp)
+                        && filter.direction.is_none_or(|only| only == direction);
+                    (near == nodes[node] && passes).then_some(far)
+                }).collect();
+                others.sort_unstable();
+                expected.extend(others.into_iter().map(|other| (other, direction)));
+            }
+            prop_assert_eq!(found, expected);
+        }
+    }
+
+    #[test]
+    fn filters_that_nothing_passes_give_nothing_and_unknown_nodes_are_named() {
+        let (graph, nodes) = large(2, [(0, 1)].into_iter());
+        let nothing = |filter| graph.neighbors(nodes[0], filter).expect("a known node").next().is_none();
+        assert!(!nothing(EdgeFilter::default()));
+        assert!(nothing(EdgeFilter { relations: RelationSet::EMPTY, ..EdgeFilter::default() }));
+        assert!(nothing(EdgeFilter { provenances: ProvenanceSet::EMPTY, ..EdgeFilter::default() }));
+        assert!(nothing(EdgeFilter { direction: Some(Direction::Incoming), ..EdgeFilter::default() }));
+        let stranger = NodeId::new(99);
+        assert_eq!(graph.neighbors(stranger, EdgeFilter::default()).err(), Some(UnknownNode(stranger)));
+    }
 }

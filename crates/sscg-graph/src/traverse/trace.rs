@@ -200,7 +200,7 @@ mod tests {
     use sscg_core::{Id, Relation};
 
     use super::*;
-    use crate::testing::calls;
+    use crate::testing::{calls, large};
 
     /// Every shortest path, by trying all walks of each length in turn.
     fn all_shortest(
@@ -269,10 +269,10 @@ mod tests {
 
     #[test]
     fn a_long_path_takes_no_stack() {
-        let chain: Vec<(usize, usize)> = (0..2999).map(|at| (at, at + 1)).collect();
-        let (graph, nodes) = calls(3000, &chain);
+        let count = 100_000;
+        let (graph, nodes) = large(count, (1..count).map(|at| (at - 1, at)));
         let options = TraceOptions { max_depth: u32::MAX, max_paths: usize::MAX, ..TraceOptions::default() };
-        let paths = trace(&graph, nodes[0], nodes[2999], &options).expect("known nodes");
+        let paths = trace(&graph, nodes[0], nodes[count - 1], &options).expect("known nodes");
         assert_eq!((paths.len(), &paths[0].nodes[..]), (1, &nodes[..]));
     }
 

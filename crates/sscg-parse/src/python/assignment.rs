@@ -94,8 +94,12 @@ impl<'t, 's> Walk<'t, 's> {
             _ if form(ty) == "TypeAlias" || self.is_new_type(value) => SymbolKind::TypeAlias,
             Level::Enum if value.is_some() => self.kind_of_name(name),
             Level::Enum => SymbolKind::Field,
+            Level::Module if form(ty) == "Final" => SymbolKind::Constant,
             _ => self.kind_of_name(name),
         };
+        // What a class annotates, its instances have; what it assigns is its own.
+        let is_own = kind == SymbolKind::Field && annotation.is_none();
+        let modifiers = if is_own { Modifiers::STATIC } else { modifiers_of_type(ty) };
         let symbol = self.declare(Declaration {
             name,
             kind,
@@ -106,7 +110,7 @@ impl<'t, 's> Walk<'t, 's> {
             signature: self.assignment_head(assignment),
             doc: self.comment_above(start, statement),
             exported: false,
-            modifiers: modifiers_of_type(ty),
+            modifiers,
             type_parameters: Vec::new(),
             attributes: Vec::new(),
         });
@@ -134,9 +138,11 @@ impl<'t, 's> Walk<'t, 's> {
         for node in names {
             let name = text(*node, self.source);
             let signature = if head.len() <= 2 * MAX_VALUE { head } else { name };
+            let kind = self.kind_of_name(name);
+            let is_own = kind == SymbolKind::Field;
             self.declare(Declaration {
                 name,
-                kind: self.kind_of_name(name),
+                kind,
                 parent: self.at.symbol,
                 span: span(*node),
                 name_at: span(*node).start,
@@ -144,7 +150,7 @@ impl<'t, 's> Walk<'t, 's> {
                 signature,
                 doc: self.comment_above(start, statement),
                 exported: false,
-                modifiers: Modifiers::empty(),
+                modifiers: if is_own { Modifiers::STATIC } else { Modifiers::empty() },
                 type_parameters: Vec::new(),
                 attributes: Vec::new(),
             });

@@ -60,8 +60,10 @@ impl<'t, 's> Walk<'t, 's> {
         let type_parameters = part(fields.type_parameters);
         let named = text(name, self.source);
         let is_class = GRAMMAR.kind(node) == Kind::ClassDefinition;
+        let mut is_abstract = false;
         let (kind, head_end) = if is_class {
             let bases = part(fields.superclasses);
+            is_abstract = bases.is_some_and(|bases| names_abc(text(bases, self.source)));
             let is_enum = bases.is_some_and(|bases| self.names_enum(text(bases, self.source)));
             let kind = if is_enum { SymbolKind::Enum } else { SymbolKind::Class };
             (kind, bases.or(type_parameters))
@@ -81,6 +83,7 @@ impl<'t, 's> Walk<'t, 's> {
         modifiers.set(Modifiers::ASYNC, head.text(self.source).starts_with("async"));
         let is_static = matches!(named, "__new__" | "__init_subclass__" | "__class_getitem__");
         modifiers.set(Modifiers::STATIC, is_static && kind == SymbolKind::Method);
+        modifiers.set(Modifiers::ABSTRACT, is_abstract);
         let listed = type_parameters.map(|list| listed(text(list, self.source)));
         self.declare(Declaration {
             name: named,
@@ -280,4 +283,9 @@ impl<'t, 's> Walk<'t, 's> {
                 || is_known.is_some_and(|base| self.builder.symbol_mut(base).kind == SymbolKind::Enum)
         })
     }
+}
+
+/// Whether the bases of a class make it an abstract one: `(Shape, ABC)`, `(metaclass=abc.ABCMeta)`.
+fn names_abc(bases: &str) -> bool {
+    bases.split(['(', ')', ',', '=', '.']).any(|name| matches!(name.trim(), "ABC" | "ABCMeta"))
 }

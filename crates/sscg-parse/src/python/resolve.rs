@@ -97,9 +97,18 @@ fn relation(
             let is_type = walk.builder.symbol_mut(*symbol).kind.is_type();
             return Some(if is_type { Relation::Instantiates } else { Calls });
         }
+        // What is imported or built in looks like what it is.
+        (Calls, None | Some(Binding::Import(_))) if names_class(used.name.path.last()) => {
+            return Some(Relation::Instantiates);
+        }
         _ => true,
     };
     says.then_some(used.relation)
+}
+
+/// Whether a name is written as those of classes are: `HTTPError`, but neither `open` nor `LIMIT`.
+fn names_class(name: Option<&&str>) -> bool {
+    name.is_some_and(|name| name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase))
 }
 
 /// The name as linking takes it. A member of an attribute of `self` whose type the class's methods give is a
@@ -111,7 +120,7 @@ fn target(walk: &Walk<'_, '_>, used: &Use<'_>) -> NameRef {
         && let Some(Some((hint, scope))) = walk.attributes.get(&(class, *attribute))
     {
         let hint = walk.scopes.resolve_hint(*scope, hint);
-        return NameRef::new(Head::Value(Some(Box::new(hint))), members.iter().copied());
+        return NameRef::new(Head::Value(hint.map(Box::new)), members.iter().copied());
     }
     if let (Base::Scope, Relation::Raises | Relation::UsesContextManager, [local]) =
         (&used.name.base, used.relation, &*used.name.path)
@@ -154,6 +163,7 @@ fn set_value_type(
     let (name, is_type) = match value {
         RawHint::Named(name) => (name, true),
         RawHint::Result(name) => (name, is_own_type(walk, scope, name)),
+        _ => return,
     };
     if is_type && walk.builder.symbol_mut(symbol).ty.is_none() {
         let ty = walk.scopes.resolve(scope, name);

@@ -1,10 +1,10 @@
 //! Calls, struct expressions, and what the text says of a value's type.
 
-use sscg_core::Relation;
+use sscg_core::{Part, Relation};
 use tree_sitter::{Node, TreeCursor};
 
 use super::kind::{FIELDS, Kind, child, kind};
-use super::name::{SMART_POINTERS, identifier, path_name, value_type_name};
+use super::name::{SMART_POINTERS, identifier, path_name, value_type};
 use super::walk::{Context, Use, Walk};
 use crate::scope::{Base, RawHint, RawName};
 
@@ -12,8 +12,11 @@ use crate::scope::{Base, RawHint, RawName};
 /// either, and without a limit long ones would cost their length squared.
 const MAX_STEPS: u32 = 24;
 
-/// Methods that turn a value into part of it.
-const UNWRAPS: [&str; 2] = ["unwrap", "expect"];
+/// Methods of `Any` that ask whether a value is of the type they are given.
+const TYPE_TESTS: [&str; 4] = ["downcast", "downcast_mut", "downcast_ref", "is"];
+
+/// Generic functions that return what their argument in brackets names.
+const MAKERS: [&str; 3] = ["cast", "collect", "sum"];
 
 /// Whether a path that is called names a type or a variant, which is constructed, rather than a function. The
 /// compiler itself warns of names that leave that open.
@@ -37,6 +40,9 @@ impl<'s> Walk<'s> {
                         if is_argument && kind != Kind::AttributeItem {
                             arguments = arguments.saturating_add(1);
                         }
+                        if kind == Kind::ClosureExpression {
+                            walk.handing = callee.clone().map(|callee| (context.scope, callee));
+                        }
                         walk.visit(cursor, context);
                     });
                 }
@@ -55,6 +61,7 @@ impl<'s> Walk<'s> {
             let relation =
                 if is_path && constructor_like(&name) { Relation::Instantiates } else { Relation::Calls };
             self.use_with(Use::Plain(relation), name, Some(arguments), context);
+            self.raised(cursor.node(), context);
         }
     }
 
@@ -65,7 +72,15 @@ impl<'s> Walk<'s> {
             Kind::ScopedIdentifier => self.generic_arguments(cursor, context),
             // The field is the method's name.
             Kind::FieldExpression => self.visit_children(cursor, context),
-            Kind::GenericFunction => self.children(cursor, context, Self::called),
+            Kind::GenericFunction => {
+                let function = child(cursor.node(), FIELDS.function);
+                let method = function.and_then(|function| child(function, FIELDS.field));
+                let tests = method.is_some_and(|method| TYPE_TESTS.contains(&self.text(method)));
+                self.children(cursor, context, |walk, cursor, context| match kind(cursor.node()) {
+                    Kind::TypeArguments if tests => walk.children(cursor, context, Self::asserted),
+                    _ => walk.called(cursor, context),
+                });
+            }
             _ => self.visit(cursor, context),
         }
     }
@@ -229,6 +244,7 @@ impl<'s> Walk<'s> {
             Kind::FieldExpression => self.member(value, steps),
             // What the enclosing type itself dereferences to is not known.
             Kind::UnaryExpression if self.text(value) == "**self" => nameless(None),
+            Kind::UnaryExpression if !self.text(value).starts_with('*') => nameless(None),
             Kind::ParenthesizedExpression | Kind::UnaryExpression | Kind::ReferenceExpression => {
                 match inner(value) {
                     Some(inner) => self.receiver(inner, fewer),
@@ -247,23 +263,43 @@ impl<'s> Walk<'s> {
     fn hint(&self, value: Node<'_>, steps: u32) -> Option<RawHint<'s>> {
         let fewer = steps.checked_sub(1)?;
         match kind(value) {
-            Kind::CallExpression => {
-                let callee = self.callee(child(value, FIELDS.function)?, fewer)?;
-                if let [.., pointer, "new"] = callee.path[..]
-                    && SMART_POINTERS.contains(&pointer)
-                {
-                    return self.hint(child(value, FIELDS.arguments)?.named_child(0)?, fewer);
-                }
-                let unwraps = callee.path.last().is_some_and(|name| UNWRAPS.contains(name));
-                (!unwraps).then_some(RawHint::Result(callee))
-            }
+            Kind::CallExpression => self.call_hint(value, fewer),
             Kind::StructExpression => path_name(self.text(child(value, FIELDS.name)?)).map(RawHint::Named),
-            Kind::TypeCast => value_type_name(child(value, FIELDS.ty)?, self.source).map(RawHint::Named),
-            Kind::AwaitExpression | Kind::ParenthesizedExpression | Kind::ReferenceExpression => {
-                self.hint(inner(value)?, fewer)
+            Kind::TypeCast => value_type(child(value, FIELDS.ty)?, self.source).map(RawHint::Typed),
+            Kind::Identifier | Kind::ScopedIdentifier | Kind::SelfValue => {
+                path_name(self.text(value)).map(RawHint::Value)
             }
+            Kind::FieldExpression => Some(RawHint::Value(self.member(value, fewer))),
+            Kind::TryExpression | Kind::IndexExpression => {
+                let part = if kind(value) == Kind::TryExpression { Part::Success } else { Part::Indexed };
+                let whole = self.hint(value.named_child(0)?, fewer)?;
+                Some(RawHint::Part(part, Box::new(whole)))
+            }
+            Kind::UnaryExpression if self.text(value).starts_with('*') => self.hint(inner(value)?, fewer),
+            Kind::AwaitExpression
+            | Kind::ParenthesizedExpression
+            | Kind::ReferenceExpression
+            | Kind::UnsafeBlock => self.hint(inner(value)?, fewer),
             _ => None,
         }
+    }
+
+    fn call_hint(&self, call: Node<'_>, steps: u32) -> Option<RawHint<'s>> {
+        let function = child(call, FIELDS.function)?;
+        let callee = self.callee(function, steps)?;
+        if let [.., pointer, "new" | "clone"] = callee.path[..]
+            && SMART_POINTERS.contains(&pointer)
+        {
+            return self.hint(child(call, FIELDS.arguments)?.named_child(0)?, steps);
+        }
+        // What a generic function is told to make.
+        if kind(function) == Kind::GenericFunction
+            && callee.path.last().is_some_and(|name| MAKERS.contains(name))
+            && let Some(made) = child(function, FIELDS.type_arguments).and_then(|it| it.named_child(0))
+        {
+            return value_type(made, self.source).map(RawHint::Typed);
+        }
+        Some(RawHint::Result(callee))
     }
 }
 

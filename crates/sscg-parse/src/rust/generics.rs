@@ -4,9 +4,9 @@ use sscg_core::TypeParameter;
 use tree_sitter::{Node, TreeCursor};
 
 use super::kind::{FIELDS, Kind, child, kind};
-use super::name::identifier;
+use super::name::{identifier, written_type};
 use super::walk::{Context, Walk};
-use crate::scope::Binding;
+use crate::scope::{Binding, RawType};
 use crate::text::one_line;
 use crate::tree::text;
 
@@ -30,6 +30,40 @@ fn type_parameter(parameter: Node<'_>, source: &str) -> Option<TypeParameter> {
         constraint: constraint.map(|bounds| one_line(bounds.trim_start_matches(':')).into()),
         default: default.map(|default| one_line(default).into()),
     })
+}
+
+/// What the type parameters of a declaration must satisfy, in its list of them and in its `where` clause; of an
+/// associated type of a trait what that must.
+pub(super) fn bounds<'s>(declaration: Node<'_>, source: &'s str) -> Vec<(&'s str, RawType<'s>)> {
+    let mut found = Vec::new();
+    let mut add = |parameter: Option<Node<'_>>, bounds: Option<Node<'_>>| {
+        let (Some(parameter), Some(bounds)) = (parameter, bounds) else { return };
+        let mut nodes = bounds.walk();
+        let traits = bounds.named_children(&mut nodes).filter_map(|bound| written_type(bound, source));
+        found.extend(traits.map(|bound| (identifier(text(parameter, source)), bound)));
+    };
+    if let Some(list) = child(declaration, FIELDS.type_parameters) {
+        let mut nodes = list.walk();
+        for parameter in list.named_children(&mut nodes).filter(|node| kind(*node) == Kind::TypeParameter) {
+            add(child(parameter, FIELDS.name), child(parameter, FIELDS.bounds));
+        }
+    }
+    if kind(declaration) == Kind::AssociatedType {
+        add(child(declaration, FIELDS.name), child(declaration, FIELDS.bounds));
+    }
+    let mut nodes = declaration.walk();
+    let clause = declaration.named_children(&mut nodes).find(|node| kind(*node) == Kind::WhereClause);
+    if let Some(clause) = clause {
+        let mut nodes = clause.walk();
+        for predicate in clause.named_children(&mut nodes).filter(|node| kind(*node) == Kind::WherePredicate)
+        {
+            let left = child(predicate, FIELDS.left);
+            let named =
+                left.filter(|left| matches!(kind(*left), Kind::TypeIdentifier | Kind::ScopedTypeIdentifier));
+            add(named, child(predicate, FIELDS.bounds));
+        }
+    }
+    found
 }
 
 impl Walk<'_> {

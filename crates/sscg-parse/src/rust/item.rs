@@ -6,7 +6,7 @@ use tree_sitter::{Node, TreeCursor};
 use super::generics::type_parameters;
 use super::kind::{FIELDS, Kind, child, kind};
 use super::lead::{Bond, Lead, comment_bond};
-use super::name::{identifier, type_name, value_type_name};
+use super::name::{identifier, tuple, type_name, value_type, value_type_name, written_type};
 use super::walk::{Context, Place, Use, Walk};
 use crate::builder::Declaration;
 use crate::scope::{Base, Binding, RawName, ScopeKind};
@@ -120,12 +120,18 @@ impl<'s> Walk<'s> {
             self.bind(self.text(name), symbol, context);
         }
 
-        let ty = child(node, FIELDS.return_type)
-            .or_else(|| child(node, FIELDS.ty))
-            .and_then(|ty| value_type_name(ty, self.source));
+        let ty = match parts.filter(|_| declared == SymbolKind::EnumMember) {
+            Some(parts) if kind(parts) == Kind::OrderedFieldDeclarationList => {
+                Some(tuple(parts, self.source))
+            }
+            _ => child(node, FIELDS.return_type)
+                .or_else(|| child(node, FIELDS.ty))
+                .and_then(|ty| value_type(ty, self.source)),
+        };
         let nests = if is_member || is_part { ScopeKind::Lexical } else { ScopeKind::Item };
         let scope = self.scopes.open(Some(context.scope), nests);
         self.type_of(symbol, ty, scope);
+        self.bounds_of(symbol, node, scope);
         let place = match declared {
             SymbolKind::Struct | SymbolKind::Union => Place::Type,
             SymbolKind::Enum => Place::Enum { exported },
@@ -178,7 +184,7 @@ impl<'s> Walk<'s> {
         let Some(ty) = ty else { return self.visit_children(cursor, context) };
         let implemented = child(node, FIELDS.trait_);
         let body = child(node, FIELDS.body);
-        let head = type_name(ty, self.source);
+        let head = written_type(ty, self.source);
         let name = self.implementing_type(node, ty);
         let written = one_line(self.text(ty));
         let shape = Shape {
@@ -195,6 +201,7 @@ impl<'s> Walk<'s> {
         let symbol = self.declare(context, lead, shape);
         let scope = self.scopes.open(Some(context.scope), ScopeKind::Item);
         self.type_of(symbol, head, scope);
+        self.bounds_of(symbol, node, scope);
         let place = if implemented.is_some() { Place::TraitImpl } else { Place::Type };
         let inside = context.inside(symbol, scope, place);
         let mut negative = false;
@@ -256,7 +263,7 @@ impl<'s> Walk<'s> {
                         type_parameters: Vec::new(),
                     };
                     let field = walk.declare(context, &std::mem::take(&mut lead), shape);
-                    walk.type_of(field, value_type_name(node, walk.source), context.scope);
+                    walk.type_of(field, value_type(node, walk.source), context.scope);
                     walk.visit(cursor, context.inside(field, context.scope, Place::Body));
                     place += 1;
                 }

@@ -91,15 +91,22 @@ kinds! {
     LetCondition = "let_condition",
     LetDeclaration = "let_declaration",
     MacroInvocation = "macro_invocation",
+    LetChain = "let_chain",
     MatchArm = "match_arm",
+    MatchExpression = "match_expression",
     MatchPattern = "match_pattern",
     ParenthesizedExpression = "parenthesized_expression",
     ReferenceExpression = "reference_expression",
     SourceFile = "source_file",
     StructExpression = "struct_expression",
+    TryExpression = "try_expression",
     TupleExpression = "tuple_expression",
     TypeCast = "type_cast_expression",
+    UnsafeBlock = "unsafe_block",
+    AsyncBlock = "async_block",
     UnaryExpression = "unary_expression",
+    WhereClause = "where_clause",
+    WherePredicate = "where_predicate",
     WhileExpression = "while_expression",
     // Patterns.
     CapturedPattern = "captured_pattern",
@@ -115,6 +122,7 @@ kinds! {
     TupleStructPattern = "tuple_struct_pattern",
     // Types.
     AbstractType = "abstract_type",
+    ArrayType = "array_type",
     BoundedType = "bounded_type",
     BracketedType = "bracketed_type",
     DynamicType = "dynamic_type",
@@ -125,6 +133,7 @@ kinds! {
     PointerType = "pointer_type",
     PrimitiveType = "primitive_type",
     ReferenceType = "reference_type",
+    TupleType = "tuple_type",
     ScopedTypeIdentifier = "scoped_type_identifier",
     TypeArguments = "type_arguments",
     TypeBinding = "type_binding",
@@ -138,6 +147,7 @@ kinds! {
     Metavariable = "metavariable",
     ScopedIdentifier = "scoped_identifier",
     SelfValue = "self",
+    StringLiteral = "string_literal",
     Super = "super",
     TokenRepetition = "token_repetition",
     TokenTree = "token_tree",
@@ -190,6 +200,7 @@ impl Kind {
                 | PrimitiveType
                 | SelfValue
                 | Static
+                | StringLiteral
                 | Struct
                 | Super
                 | Union
@@ -214,7 +225,6 @@ const LEAVES: &[&str] = &[
     "float_literal",
     "lifetime",
     "raw_string_literal",
-    "string_literal",
     "unit_expression",
 ];
 
@@ -254,7 +264,11 @@ fields! {
     alias = "alias",
     arguments = "arguments",
     body = "body",
+    alternative = "alternative",
     bounds = "bounds",
+    condition = "condition",
+    element = "element",
+    left = "left",
     default_type = "default_type",
     field = "field",
     function = "function",

@@ -6,7 +6,7 @@ use tree_sitter::TreeCursor;
 use super::item::is_item;
 use super::kind::{Kind, kind};
 use super::lead::{Bond, Lead, comment_bond};
-use super::walk::{Context, Walk};
+use super::walk::{Context, Place, Walk};
 use crate::text::{comment_text, headline};
 use crate::tree::span;
 
@@ -19,6 +19,8 @@ impl<'s> Walk<'s> {
         let mut inner_doc: Vec<&'s str> = Vec::new();
         let mut previous_end = None;
         let is_broken = kind(cursor.node()) == Kind::Error;
+        // A variable is known from its `let` on, an item in all of the list.
+        let mut scope = context.scope;
         self.children(cursor, context, |walk, cursor, context| {
             let node = cursor.node();
             let kind = kind(node);
@@ -55,13 +57,16 @@ impl<'s> Walk<'s> {
                 return;
             }
             walk.flush_lead(&std::mem::take(&mut lead), context);
+            let statement = Context { scope, ..context };
             if kind == Kind::Error {
-                walk.list(cursor, context);
+                walk.list(cursor, statement);
+            } else if kind == Kind::LetDeclaration && context.place == Place::Body {
+                scope = walk.let_binding(cursor, statement).scope;
             } else if node.is_named() {
                 if !is_broken && kind != Kind::EmptyStatement {
                     walk.root_item(span(node), context, &Lead::default());
                 }
-                walk.visit(cursor, context);
+                walk.visit(cursor, statement);
             }
         });
         self.flush_lead(&lead, context);

@@ -185,12 +185,26 @@ impl<'s> Walk<'s> {
                 }
                 // A member may follow: `f(x).g()`.
                 chain = Some(Chain::of_value(Next::Any));
+            } else if token == Kind::StringLiteral {
+                walk.captured(node, context);
+                chain = walk.next_chain(chain.take(), node, token, context);
             } else if !matches!(before, Kind::Fn | Kind::Struct) {
                 chain = walk.next_chain(chain.take(), node, token, context);
             }
         });
         if let Some(chain) = chain {
             self.end_chain(chain, None, context);
+        }
+    }
+
+    /// The constants that a format string names: `"{LIMIT} at most"`. Its other names are mostly those of locals.
+    fn captured(&mut self, literal: Node<'_>, context: Context) {
+        for after in self.text(literal).split('{').skip(1) {
+            let end = after.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(after.len());
+            let (name, rest) = after.split_at(end);
+            if name.starts_with(char::is_uppercase) && rest.starts_with(['}', ':']) {
+                self.mention(Relation::References, name, context);
+            }
         }
     }
 

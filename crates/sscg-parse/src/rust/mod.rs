@@ -6,6 +6,7 @@
 
 mod attribute;
 mod dialect;
+mod error;
 mod expression;
 mod generics;
 mod import;

@@ -1,9 +1,10 @@
 //! Names and types as written: paths, the head of a type, the type behind smart pointers.
 
+use sscg_core::TypeHint;
 use tree_sitter::Node;
 
 use super::kind::{FIELDS, Kind, child, kind};
-use crate::scope::{Base, RawName};
+use crate::scope::{Base, RawName, RawType};
 use crate::tree::text;
 
 /// An identifier without the mark of a raw one.
@@ -117,20 +118,104 @@ pub(super) const SMART_POINTERS: [&str; 4] = ["Box", "Rc", "Arc", "Pin"];
 /// The name of the type whose members a value of this type has: [`type_name`] behind references and smart
 /// pointers.
 pub(super) fn value_type_name<'s>(ty: Node<'_>, source: &'s str) -> Option<RawName<'s>> {
+    type_name(pointed_to(ty, source), source)
+}
+
+/// The type whose members a value of this type has, with its arguments.
+pub(super) fn value_type<'s>(ty: Node<'_>, source: &'s str) -> Option<RawType<'s>> {
+    written_type(pointed_to(ty, source), source)
+}
+
+/// The type as written, but for references. The types among its arguments are those of values.
+pub(super) fn written_type<'s>(ty: Node<'_>, source: &'s str) -> Option<RawType<'s>> {
+    let built_in = |name, parts: Node<'_>| {
+        Some(RawType {
+            name: RawName { base: Base::Item, path: vec![name] },
+            arguments: types_in(parts, source),
+        })
+    };
     let mut ty = ty;
     loop {
-        ty = match kind(ty) {
-            Kind::ReferenceType => child(ty, FIELDS.ty)?,
-            Kind::GenericType => {
-                let pointer = type_name(ty, source)
-                    .is_some_and(|name| name.path.last().is_some_and(|name| SMART_POINTERS.contains(name)));
-                if !pointer {
-                    return type_name(ty, source);
-                }
-                child(ty, FIELDS.type_arguments)?.named_child(0)?
+        let arguments = match kind(ty) {
+            Kind::ReferenceType | Kind::HigherRankedBound => {
+                ty = child(ty, FIELDS.ty)?;
+                continue;
             }
-            _ => return type_name(ty, source),
+            Kind::AbstractType | Kind::DynamicType => {
+                ty = child(ty, FIELDS.trait_)?;
+                continue;
+            }
+            Kind::BoundedType => {
+                ty = ty.named_child(0)?;
+                continue;
+            }
+            Kind::TupleType => return built_in(TypeHint::TUPLE, ty),
+            Kind::ArrayType => {
+                let element = child(ty, FIELDS.element).and_then(|element| value_type(element, source));
+                let name = RawName { base: Base::Item, path: vec![TypeHint::SLICE] };
+                return Some(RawType { name, arguments: element.into_iter().collect() });
+            }
+            Kind::PointerType => return built_in("*", ty),
+            Kind::GenericType => child(ty, FIELDS.type_arguments),
+            Kind::FunctionType => child(ty, FIELDS.parameters),
+            _ => None,
         };
+        let arguments = arguments.map_or_else(Vec::new, |arguments| types_in(arguments, source));
+        return Some(RawType { name: type_name(ty, source)?, arguments });
+    }
+}
+
+/// The tuple of the types of positional fields.
+pub(super) fn tuple<'s>(fields: Node<'_>, source: &'s str) -> RawType<'s> {
+    let mut nodes = fields.walk();
+    let types = fields.children_by_field_name("type", &mut nodes);
+    let arguments = types.map(|ty| value_type(ty, source).unwrap_or_else(unknown)).collect();
+    RawType { name: RawName { base: Base::Item, path: vec![TypeHint::TUPLE] }, arguments }
+}
+
+/// A type that has no name.
+fn unknown<'s>() -> RawType<'s> {
+    RawType { name: RawName { base: Base::Item, path: vec!["_"] }, arguments: Vec::new() }
+}
+
+/// The types that stand directly in a node; what has no name is `_`.
+fn types_in<'s>(node: Node<'_>, source: &'s str) -> Vec<RawType<'s>> {
+    let mut nodes = node.walk();
+    let is_type = |part: &Node<'_>| {
+        !matches!(kind(*part), Kind::MutableSpecifier | Kind::LineComment | Kind::BlockComment)
+            && part.kind() != "lifetime"
+    };
+    let parts = node.named_children(&mut nodes).filter(is_type);
+    parts
+        .map(|part| {
+            let part = if kind(part) == Kind::TypeBinding { child(part, FIELDS.ty) } else { Some(part) };
+            part.and_then(|part| value_type(part, source)).unwrap_or_else(unknown)
+        })
+        .collect()
+}
+
+/// What a type points to, behind references and smart pointers.
+fn pointed_to<'t>(ty: Node<'t>, source: &str) -> Node<'t> {
+    let mut ty = ty;
+    loop {
+        let inner = match kind(ty) {
+            Kind::ReferenceType => child(ty, FIELDS.ty),
+            Kind::GenericType => {
+                let name = type_name(ty, source);
+                let is_pointer = name
+                    .is_some_and(|name| name.path.last().is_some_and(|name| SMART_POINTERS.contains(name)));
+                let arguments = child(ty, FIELDS.type_arguments).filter(|_| is_pointer);
+                arguments.and_then(|arguments| {
+                    let mut nodes = arguments.walk();
+                    arguments.named_children(&mut nodes).find(|part| part.kind() != "lifetime")
+                })
+            }
+            _ => None,
+        };
+        match inner {
+            Some(inner) => ty = inner,
+            None => return ty,
+        }
     }
 }
 

@@ -1,23 +1,97 @@
 //! Patterns: what they bind, and the types and constants they name.
 
-use sscg_core::Relation;
-use tree_sitter::TreeCursor;
+use sscg_core::{Part, Relation};
+use tree_sitter::{Node, TreeCursor};
 
 use super::kind::{FIELDS, Kind, child, kind};
-use super::name::{identifier, value_type_name};
+use super::name::{identifier, path_name, value_type};
 use super::walk::{Context, Walk};
-use crate::scope::{Binding, RawHint};
+use crate::scope::{Base, Binding, RawHint, RawName};
 
 impl<'s> Walk<'s> {
-    /// `let`, as a statement or condition.
-    pub(super) fn let_binding(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+    /// `let`, as a statement or condition. What it binds is in scope after it, not in its own value: in the scope
+    /// that is returned.
+    pub(super) fn let_binding(&mut self, cursor: &mut TreeCursor<'_>, context: Context) -> Context {
         let node = cursor.node();
         let hint = match (child(node, FIELDS.ty), child(node, FIELDS.value)) {
-            (Some(ty), _) if self.text(ty) != "_" => value_type_name(ty, self.source).map(RawHint::Named),
+            (Some(ty), _) if self.text(ty) != "_" => value_type(ty, self.source).map(RawHint::Typed),
             (_, Some(value)) => self.value_hint(value),
             (_, None) => None,
         };
-        self.pattern_and_rest(cursor, context, hint);
+        let after = self.open(context);
+        self.pattern_and_rest(cursor, context, after, hint);
+        after
+    }
+
+    /// The condition of an `if` or `while`, or a part of it; returns the scope of what it holds for.
+    pub(super) fn condition(&mut self, cursor: &mut TreeCursor<'_>, context: Context) -> Context {
+        match kind(cursor.node()) {
+            Kind::LetCondition | Kind::LetDeclaration => self.let_binding(cursor, context),
+            Kind::LetChain => {
+                let mut scope = context.scope;
+                self.children(cursor, context, |walk, cursor, context| {
+                    scope = walk.condition(cursor, Context { scope, ..context }).scope;
+                });
+                Context { scope, ..context }
+            }
+            _ => {
+                self.visit(cursor, context);
+                context
+            }
+        }
+    }
+
+    /// `if` or `while`.
+    pub(super) fn conditional(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+        let condition = child(cursor.node(), FIELDS.condition).map(|condition| condition.id());
+        let alternative = child(cursor.node(), FIELDS.alternative).map(|alternative| alternative.id());
+        let mut scope = context.scope;
+        self.children(cursor, context, |walk, cursor, context| {
+            let part = cursor.node().id();
+            if Some(part) == condition {
+                scope = walk.condition(cursor, context).scope;
+            } else if Some(part) == alternative {
+                walk.visit(cursor, context);
+            } else {
+                walk.visit(cursor, Context { scope, ..context });
+            }
+        });
+    }
+
+    /// `for`.
+    pub(super) fn for_loop(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+        let value = child(cursor.node(), FIELDS.value);
+        let hint = value.and_then(|value| self.value_hint(value));
+        let hint = hint.map(|hint| RawHint::Part(Part::Element, Box::new(hint)));
+        let body = child(cursor.node(), FIELDS.body).map(|body| body.id());
+        let pattern = child(cursor.node(), FIELDS.pattern).map(|pattern| pattern.id());
+        let inside = self.open(context);
+        let mut hint = within(context, hint);
+        self.children(cursor, context, |walk, cursor, context| {
+            let part = Some(cursor.node().id());
+            let inside = Context { scope: inside.scope, ..context };
+            if part == pattern {
+                walk.pattern(cursor, inside, hint.take());
+            } else if part == body {
+                walk.visit(cursor, inside);
+            } else {
+                walk.visit(cursor, context);
+            }
+        });
+    }
+
+    /// `match`.
+    pub(super) fn matching(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+        let hint = child(cursor.node(), FIELDS.value).and_then(|value| self.value_hint(value));
+        let outer = std::mem::replace(&mut self.matched, within(context, hint));
+        self.visit_children(cursor, context);
+        self.matched = outer;
+    }
+
+    /// One arm of a `match`.
+    pub(super) fn match_arm(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+        let context = self.open(context);
+        self.pattern_and_rest(cursor, context, context, self.matched.clone());
     }
 
     /// The parameters of a function.
@@ -30,29 +104,44 @@ impl<'s> Walk<'s> {
 
     /// The parameters of a closure.
     pub(super) fn closure_parameters(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+        let handing = self.handing.take();
+        let mut place = 0u8;
         self.children(cursor, context, |walk, cursor, context| match kind(cursor.node()) {
-            Kind::Parameter => walk.parameter(cursor, context),
-            _ => walk.pattern(cursor, context, None),
+            Kind::Parameter => {
+                walk.parameter(cursor, context);
+                place = place.saturating_add(1);
+            }
+            _ => {
+                let is_parameter = cursor.node().is_named();
+                let hint = handing.as_ref().filter(|_| is_parameter).map(|(scope, callee)| {
+                    RawHint::In(*scope, Box::new(RawHint::Handed(callee.clone(), place)))
+                });
+                walk.pattern(cursor, context, hint);
+                place = place.saturating_add(u8::from(is_parameter));
+            }
         });
     }
 
     fn parameter(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
         let ty = child(cursor.node(), FIELDS.ty);
-        let hint = ty.and_then(|ty| value_type_name(ty, self.source)).map(RawHint::Named);
-        self.pattern_and_rest(cursor, context, hint);
+        let hint = ty.and_then(|ty| value_type(ty, self.source)).map(RawHint::Typed);
+        self.pattern_and_rest(cursor, context, context, hint);
     }
 
-    /// Binds the pattern of a `for`, a match arm or the like, and visits the rest of it.
-    pub(super) fn bind_field_pattern(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
-        self.pattern_and_rest(cursor, context, None);
-    }
-
-    fn pattern_and_rest(&mut self, cursor: &mut TreeCursor<'_>, context: Context, hint: Option<RawHint<'s>>) {
+    /// Binds the pattern of the node under the cursor in one scope, and visits the rest of the node in another. The
+    /// hint's names are those of the rest.
+    fn pattern_and_rest(
+        &mut self,
+        cursor: &mut TreeCursor<'_>,
+        rest: Context,
+        bound: Context,
+        hint: Option<RawHint<'s>>,
+    ) {
         let pattern = child(cursor.node(), FIELDS.pattern).map(|pattern| pattern.id());
-        let mut hint = hint;
-        self.children(cursor, context, |walk, cursor, context| {
+        let mut hint = if rest.scope == bound.scope { hint } else { within(rest, hint) };
+        self.children(cursor, rest, |walk, cursor, context| {
             if Some(cursor.node().id()) == pattern {
-                walk.pattern(cursor, context, hint.take());
+                walk.pattern(cursor, Context { scope: bound.scope, ..context }, hint.take());
             } else {
                 walk.visit(cursor, context);
             }
@@ -60,7 +149,12 @@ impl<'s> Walk<'s> {
     }
 
     /// Binds what the pattern under the cursor binds. `hint` is the type of what it matches.
-    fn pattern(&mut self, cursor: &mut TreeCursor<'_>, context: Context, hint: Option<RawHint<'s>>) {
+    pub(super) fn pattern(
+        &mut self,
+        cursor: &mut TreeCursor<'_>,
+        context: Context,
+        hint: Option<RawHint<'s>>,
+    ) {
         let node = cursor.node();
         match kind(node) {
             Kind::Identifier | Kind::ShorthandFieldIdentifier => {
@@ -72,41 +166,145 @@ impl<'s> Walk<'s> {
                     self.scopes.declare(context.scope, name, Binding::Local(hint));
                 }
             }
-            Kind::MutPattern | Kind::RefPattern | Kind::ReferencePattern | Kind::OrPattern => {
+            Kind::MutPattern
+            | Kind::RefPattern
+            | Kind::ReferencePattern
+            | Kind::OrPattern
+            | Kind::CapturedPattern => {
                 self.children(cursor, context, |walk, cursor, context| {
                     walk.pattern(cursor, context, hint.clone());
                 });
             }
-            Kind::CapturedPattern | Kind::TuplePattern | Kind::SlicePattern | Kind::StructPattern => {
-                self.children(cursor, context, |walk, cursor, context| walk.pattern(cursor, context, None));
-            }
-            Kind::TupleStructPattern | Kind::FieldPattern => {
-                let ty = child(node, FIELDS.ty).map(|ty| ty.id());
-                let renamed = child(node, FIELDS.pattern).is_some();
+            Kind::TuplePattern => {
+                let mut places = Places::default();
                 self.children(cursor, context, |walk, cursor, context| {
-                    let part = cursor.node();
-                    if Some(part.id()) == ty && kind(part) == Kind::Identifier {
-                        walk.mention(Relation::References, walk.text(part), context);
-                    } else if !(renamed && kind(part) == Kind::ShorthandFieldIdentifier) {
-                        walk.pattern(cursor, context, None);
-                    }
+                    let place = places.next(cursor.node());
+                    let part = place.and_then(|place| part(Part::Place(place), &hint));
+                    walk.pattern(cursor, context, part);
+                });
+            }
+            Kind::SlicePattern => {
+                self.children(cursor, context, |walk, cursor, context| {
+                    walk.pattern(cursor, context, part(Part::Element, &hint));
+                });
+            }
+            Kind::TupleStructPattern if self.is_error_pattern(node) => {
+                self.error_pattern(cursor, context, part(Part::Failure, &hint));
+            }
+            Kind::TupleStructPattern => self.tuple_struct_pattern(cursor, context, &hint),
+            Kind::StructPattern => {
+                let path = child(node, FIELDS.ty).and_then(|ty| path_name(self.text(ty)));
+                self.children(cursor, context, |walk, cursor, context| match kind(cursor.node()) {
+                    Kind::FieldPattern => walk.field_pattern(cursor, context, path.as_ref()),
+                    _ => walk.pattern(cursor, context, None),
                 });
             }
             Kind::TypeIdentifier => self.mention(Relation::References, self.text(node), context),
             Kind::ScopedTypeIdentifier => self.path(cursor, context, Relation::References),
-            Kind::MatchPattern => {
-                let mut first = true;
-                self.children(cursor, context, |walk, cursor, context| {
-                    let is_pattern = std::mem::replace(&mut first, false);
-                    if is_pattern {
-                        walk.pattern(cursor, context, None);
-                    } else {
-                        walk.visit(cursor, context);
-                    }
-                });
-            }
+            Kind::MatchPattern => self.match_pattern(cursor, context, hint),
             // Literals, ranges, paths, blocks and macros bind nothing.
             _ => self.visit(cursor, context),
         }
     }
+
+    /// A pattern with the condition behind it.
+    fn match_pattern(&mut self, cursor: &mut TreeCursor<'_>, context: Context, hint: Option<RawHint<'s>>) {
+        let mut hint = hint;
+        let mut first = true;
+        self.children(cursor, context, |walk, cursor, context| {
+            if std::mem::replace(&mut first, false) {
+                walk.pattern(cursor, context, hint.take());
+            } else {
+                walk.condition(cursor, context);
+            }
+        });
+    }
+
+    /// `Type(a, b)`
+    fn tuple_struct_pattern(
+        &mut self,
+        cursor: &mut TreeCursor<'_>,
+        context: Context,
+        hint: &Option<RawHint<'s>>,
+    ) {
+        let ty = child(cursor.node(), FIELDS.ty);
+        let path = ty.and_then(|ty| path_name(self.text(ty)));
+        let ty = ty.map(|ty| ty.id());
+        let mut places = Places::default();
+        self.children(cursor, context, |walk, cursor, context| {
+            let node = cursor.node();
+            if Some(node.id()) == ty {
+                match kind(node) {
+                    Kind::Identifier => walk.mention(Relation::References, walk.text(node), context),
+                    _ => walk.visit(cursor, context),
+                }
+                return;
+            }
+            let place = places.next(node);
+            let last = path.as_ref().and_then(|path| path.path.last().copied());
+            let hint = match (last, place) {
+                (Some("Some" | "Ok"), _) => part(Part::Success, hint),
+                (Some("Err"), _) => part(Part::Failure, hint),
+                (Some(_), Some(place)) => {
+                    path.as_ref().map(|path| RawHint::Value(member(path, PLACES[usize::from(place)])))
+                }
+                _ => None,
+            };
+            walk.pattern(cursor, context, hint);
+        });
+    }
+
+    /// `field: pattern`, or `field` alone.
+    fn field_pattern(&mut self, cursor: &mut TreeCursor<'_>, context: Context, ty: Option<&RawName<'s>>) {
+        let node = cursor.node();
+        let name = child(node, FIELDS.name);
+        let field = name.map(|name| identifier(self.text(name)));
+        let hint = ty.zip(field).map(|(ty, field)| RawHint::Value(member(ty, field)));
+        let is_renamed = child(node, FIELDS.pattern).is_some();
+        let name = name.map(|name| name.id());
+        self.children(cursor, context, |walk, cursor, context| {
+            if !(is_renamed && Some(cursor.node().id()) == name) {
+                walk.pattern(cursor, context, hint.clone());
+            }
+        });
+    }
+}
+
+/// The names of positional fields, as far as hints go.
+const PLACES: [&str; 12] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"];
+
+/// Counts the parts of a pattern up to the first `..`.
+#[derive(Default)]
+struct Places {
+    next: u8,
+    is_open: bool,
+}
+
+impl Places {
+    fn next(&mut self, part: Node<'_>) -> Option<u8> {
+        if part.kind() == "remaining_field_pattern" {
+            self.is_open = true;
+        }
+        if !part.is_named() && part.kind() != "_" || kind(part).is_comment() || self.is_open {
+            return None;
+        }
+        let place = self.next;
+        self.next = place.saturating_add(1);
+        (usize::from(place) < PLACES.len()).then_some(place)
+    }
+}
+
+fn part<'s>(part: Part, whole: &Option<RawHint<'s>>) -> Option<RawHint<'s>> {
+    whole.as_ref().map(|whole| RawHint::Part(part, Box::new(whole.clone())))
+}
+
+/// A member of a type or variant that a pattern names.
+fn member<'s>(ty: &RawName<'s>, name: &'s str) -> RawName<'s> {
+    let base = if ty.base == Base::Scope { Base::Item } else { ty.base.clone() };
+    RawName { base, path: ty.path.iter().copied().chain([name]).collect() }
+}
+
+/// The hint with its names looked up where the value stands.
+fn within<'s>(context: Context, hint: Option<RawHint<'s>>) -> Option<RawHint<'s>> {
+    hint.map(|hint| RawHint::In(context.scope, Box::new(hint)))
 }

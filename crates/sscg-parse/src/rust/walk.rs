@@ -1,15 +1,16 @@
 //! The walk over the tree: where it stands, what it has seen, and which node goes to which rule.
 
-use sscg_core::{FileFacts, Head, LocalSymbol, NameRef, Relation, SymbolKind};
+use sscg_core::{Bound, FileFacts, Head, LocalSymbol, NameRef, Relation, SymbolKind};
 use tree_sitter::{Node, TreeCursor};
 
+use super::generics::bounds;
 use super::item::is_item;
 use super::kind::{FIELDS, Kind, child, kind};
 use super::lead::Lead;
 use super::name::{identifier, of_type, path_name};
 use super::syntax;
 use crate::builder::FactsBuilder;
-use crate::scope::{Base, RawName, ScopeId, ScopeKind, Scopes};
+use crate::scope::{Base, RawHint, RawName, RawType, ScopeId, ScopeKind, Scopes};
 use crate::tree::text;
 
 /// The facts of a file.
@@ -107,7 +108,12 @@ pub(super) struct Walk<'s> {
     pub(super) scopes: Scopes<'s>,
     uses: Vec<Pending<'s>>,
     mentions: Vec<Mention<'s>>,
-    types: Vec<(LocalSymbol, ScopeId, RawName<'s>)>,
+    types: Vec<(LocalSymbol, ScopeId, RawType<'s>)>,
+    bounds: Vec<(LocalSymbol, ScopeId, &'s str, RawType<'s>)>,
+    /// What the innermost `match` looks at.
+    pub(super) matched: Option<RawHint<'s>>,
+    /// What the closure that comes next is handed to.
+    pub(super) handing: Option<(ScopeId, RawName<'s>)>,
     too_deep: bool,
 }
 
@@ -123,6 +129,9 @@ impl<'s> Walk<'s> {
             uses: Vec::new(),
             mentions: Vec::new(),
             types: Vec::new(),
+            bounds: Vec::new(),
+            matched: None,
+            handing: None,
             too_deep: false,
         }
     }
@@ -185,12 +194,14 @@ impl<'s> Walk<'s> {
             Kind::TypeCast => self.cast(cursor, context),
             Kind::StructExpression => self.struct_expression(cursor, context),
             Kind::MacroInvocation => self.macro_call(cursor, context),
-            Kind::LetDeclaration | Kind::LetCondition => self.let_binding(cursor, context),
-            Kind::ForExpression | Kind::MatchArm => {
-                let context = self.open(context);
-                self.bind_field_pattern(cursor, context);
+            Kind::LetDeclaration | Kind::LetCondition | Kind::LetChain => {
+                self.condition(cursor, context);
             }
-            Kind::ClosureExpression | Kind::IfExpression | Kind::WhileExpression => {
+            Kind::ForExpression => self.for_loop(cursor, context),
+            Kind::MatchExpression => self.matching(cursor, context),
+            Kind::MatchArm => self.match_arm(cursor, context),
+            Kind::IfExpression | Kind::WhileExpression => self.conditional(cursor, context),
+            Kind::ClosureExpression => {
                 let context = self.open(context);
                 self.visit_children(cursor, context);
             }
@@ -255,8 +266,14 @@ impl<'s> Walk<'s> {
     }
 
     /// Notes the type that the text gives for a symbol.
-    pub(super) fn type_of(&mut self, symbol: LocalSymbol, name: Option<RawName<'s>>, scope: ScopeId) {
-        self.types.extend(name.map(|name| (symbol, scope, name)));
+    pub(super) fn type_of(&mut self, symbol: LocalSymbol, ty: Option<RawType<'s>>, scope: ScopeId) {
+        self.types.extend(ty.map(|ty| (symbol, scope, ty)));
+    }
+
+    /// Notes what the type parameters of a declaration must satisfy.
+    pub(super) fn bounds_of(&mut self, symbol: LocalSymbol, declaration: Node<'_>, scope: ScopeId) {
+        let bounds = bounds(declaration, self.source).into_iter();
+        self.bounds.extend(bounds.map(|(parameter, ty)| (symbol, scope, parameter, ty)));
     }
 
     /// A use of the path under the cursor, and of the types in its generic arguments.
@@ -285,8 +302,12 @@ impl<'s> Walk<'s> {
     }
 
     fn finish(mut self) -> FileFacts {
+        let has_globs = self.facts.has_globs();
         for Mention { relation, name, from, scope } in std::mem::take(&mut self.mentions) {
-            if self.scopes.names_item(scope, name)
+            // What nothing in the file declares may come from a glob import.
+            let may_come_from_glob =
+                || has_globs && !is_prelude_variant(name) && self.scopes.lookup(scope, name).is_none();
+            if (self.scopes.names_item(scope, name) || may_come_from_glob())
                 && let Some(at) = self.offset_of(name)
             {
                 let target = self.scopes.resolve(scope, &RawName::scoped(vec![name]));
@@ -323,9 +344,13 @@ impl<'s> Walk<'s> {
             let relation = self.call_relation(relation, &target);
             self.facts.reference(relation, from, target, at, arguments);
         }
-        for (symbol, scope, name) in std::mem::take(&mut self.types) {
-            let ty = self.scopes.resolve(scope, &name);
+        for (symbol, scope, ty) in std::mem::take(&mut self.types) {
+            let ty = self.scopes.resolve_type(scope, &ty);
             self.facts.set_type(symbol, ty);
+        }
+        for (symbol, scope, parameter, ty) in std::mem::take(&mut self.bounds) {
+            let bound = Bound { parameter: parameter.into(), ty: self.scopes.resolve_type(scope, &ty) };
+            self.facts.bound(symbol, bound);
         }
         self.facts.finish()
     }
@@ -376,4 +401,9 @@ impl<'s> Walk<'s> {
             *last = format!("{last}!").into();
         }
     }
+}
+
+/// Whether every file knows a name as that of a variant of `Option` or `Result`.
+fn is_prelude_variant(name: &str) -> bool {
+    matches!(name, "Some" | "None" | "Ok" | "Err")
 }

@@ -9,7 +9,7 @@ use oxc_syntax::scope::ScopeFlags;
 use oxc_syntax::symbol::SymbolId;
 use sscg_core::{LocalSymbol, Modifiers, Relation, Span, SymbolKind, TypeParameter};
 
-use super::name::{Binding, RawHint, RawName, span_of, unwrap, value_of};
+use super::name::{Binding, RawHint, span_of, unwrap, value_of};
 use super::walk::{Level, Walker};
 use crate::builder::Declaration as NewDeclaration;
 use crate::text::{one_line, without_line_comments};
@@ -126,7 +126,7 @@ impl<'e, 'a> Callable<'e, 'a> {
         }
     }
 
-    fn return_type(self) -> Option<&'e TSTypeAnnotation<'a>> {
+    pub(super) fn return_type(self) -> Option<&'e TSTypeAnnotation<'a>> {
         match self {
             Self::Function(function) => function.return_type.as_deref(),
             Self::Arrow(arrow) => arrow.return_type.as_deref(),
@@ -252,12 +252,12 @@ impl<'a> Walker<'a> {
         self.inside(symbol, |walker| match callable {
             Callable::Function(function) => {
                 walker.with_this(this_is_self, |walker| {
-                    walker.set_return_type(symbol, callable.return_type());
+                    walker.set_function_type(symbol, callable);
                     walk::walk_function(walker, function, ScopeFlags::Function);
                 });
             }
             Callable::Arrow(arrow) => {
-                walker.set_return_type(symbol, callable.return_type());
+                walker.set_function_type(symbol, callable);
                 walk::walk_arrow_function_expression(walker, arrow);
             }
         });
@@ -271,33 +271,47 @@ impl<'a> Walker<'a> {
     }
 
     pub(super) fn set_return_type(&mut self, symbol: LocalSymbol, annotation: Option<&TSTypeAnnotation<'a>>) {
-        let name = annotation.and_then(|annotation| self.names.of_return_type(&annotation.type_annotation));
-        self.types.extend(name.map(|name| (symbol, name)));
+        let hint = annotation.and_then(|annotation| self.names.of_type(&annotation.type_annotation));
+        self.types.extend(hint.map(|hint| (symbol, hint)));
     }
 
-    /// Sets the type of a field, constant or variable: as annotated, or the class it is made of.
+    /// Sets what a function takes and returns, by what is written or else by what it plainly returns.
+    fn set_function_type(&mut self, symbol: LocalSymbol, callable: Callable<'_, 'a>) {
+        self.set_parameters(symbol, callable.parameters());
+        if let Some(annotation) = callable.return_type() {
+            self.set_return_type(symbol, Some(annotation));
+            if let Some(expected) = self.names.of_type(&annotation.type_annotation) {
+                self.expect_results(callable, expected);
+            }
+        } else if let Some(result) = callable.results().last() {
+            let hint = self.names.hint(result);
+            self.types.extend(hint.map(|hint| (symbol, hint)));
+        }
+    }
+
+    pub(super) fn set_parameters(&mut self, symbol: LocalSymbol, parameters: &FormalParameters<'a>) {
+        let hints = self.names.of_parameters(parameters);
+        if hints.iter().any(|hint| !matches!(hint, RawHint::Unknown)) {
+            self.parameters.push((symbol, hints));
+        }
+    }
+
+    /// Sets the type of a field, constant or variable: as annotated, or that of its value.
     pub(super) fn set_value_type(
         &mut self,
         symbol: LocalSymbol,
         annotation: Option<&TSTypeAnnotation<'a>>,
         value: Option<&Expression<'a>>,
     ) {
-        let name = match annotation {
+        let hint = match annotation {
             Some(annotation) => self.names.of_type(&annotation.type_annotation),
-            None => value.and_then(|value| self.class_of(value)),
+            // The members of a declared object are declared themselves.
+            None => value.filter(|value| !is_object(value)).and_then(|value| self.names.hint(value)),
         };
-        self.types.extend(name.map(|name| (symbol, name)));
-    }
-
-    fn class_of(&mut self, value: &Expression<'a>) -> Option<RawName<'a>> {
-        match unwrap(value) {
-            Expression::NewExpression(new) => self.names.of_expression(&new.callee),
-            Expression::TSAsExpression(_) | Expression::TSTypeAssertion(_) => match self.names.hint(value)? {
-                RawHint::Named(name) => Some(name),
-                RawHint::Result(_) => None,
-            },
-            _ => None,
+        if let (Some(_), Some(hint), Some(value)) = (annotation, hint, value) {
+            self.expect(value, hint);
         }
+        self.types.extend(hint.map(|hint| (symbol, hint)));
     }
 
     pub(super) fn class_declaration(&mut self, class: &Class<'a>, outer: Outer) {
@@ -356,6 +370,10 @@ impl<'a> Walker<'a> {
         self.saw_jsx |= around;
         symbol
     }
+}
+
+fn is_object(value: &Expression<'_>) -> bool {
+    matches!(value_of(value), Expression::ObjectExpression(_))
 }
 
 /// Where a declaration's own text starts.

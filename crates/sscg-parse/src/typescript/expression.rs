@@ -7,7 +7,7 @@ use oxc_syntax::scope::ScopeFlags;
 use sscg_core::{ChunkKind, Relation};
 
 use super::declare::Outer;
-use super::name::{RawName, is_const, span_of, unwrap};
+use super::name::{Binding, RawName, is_const, span_of, unwrap};
 use super::walk::{Level, Walker};
 
 impl<'a> Visit<'a> for Walker<'a> {
@@ -73,6 +73,7 @@ impl<'a> Visit<'a> for Walker<'a> {
             self.visit_base(&call.callee);
             let name = self.names.of_expression(&call.callee);
             self.note_call(Relation::Calls, name, &call.arguments);
+            self.expect_arguments(name, &call.arguments);
             self.visit_arguments_of(call.type_arguments.as_deref(), &call.arguments);
         }
     }
@@ -89,7 +90,13 @@ impl<'a> Visit<'a> for Walker<'a> {
         self.visit_base(&new.callee);
         let name = self.names.of_expression(&new.callee);
         self.note_call(Relation::Instantiates, name, &new.arguments);
+        self.expect_arguments(name, &new.arguments);
         self.visit_arguments_of(new.type_arguments.as_deref(), &new.arguments);
+    }
+
+    fn visit_for_of_statement(&mut self, statement: &ForOfStatement<'a>) {
+        self.hint_loop(statement);
+        walk::walk_for_of_statement(self, statement);
     }
 
     fn visit_throw_statement(&mut self, throw: &ThrowStatement<'a>) {
@@ -193,6 +200,16 @@ impl<'a> Visit<'a> for Walker<'a> {
             }
             other => walk::walk_simple_assignment_target(self, other),
         }
+    }
+
+    fn visit_ts_type_parameter(&mut self, parameter: &TSTypeParameter<'a>) {
+        if let (Some(bound), Some(symbol)) = (&parameter.constraint, parameter.name.symbol_id.get())
+            && let Some(bound) = self.names.of_type(bound)
+        {
+            let bound = self.names.arena.alloc(bound);
+            self.names.bindings.set(symbol, Binding::TypeParameter(bound));
+        }
+        walk::walk_ts_type_parameter(self, parameter);
     }
 
     fn visit_ts_type_reference(&mut self, reference: &TSTypeReference<'a>) {

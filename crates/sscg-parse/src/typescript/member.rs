@@ -230,7 +230,10 @@ impl<'a> Walker<'a> {
             }
         });
         match callable {
-            Some(callable) => self.callable(symbol, callable, true),
+            Some(callable) => {
+                self.expect_annotated(annotation, value);
+                self.callable(symbol, callable, true);
+            }
             None => self.set_value_type(symbol, annotation, value),
         }
         symbol
@@ -326,6 +329,7 @@ impl<'a> Walker<'a> {
                         modifiers,
                     )
                 });
+                self.set_parameters(symbol, &method.params);
                 self.set_return_type(symbol, method.return_type.as_deref());
                 self.inside(symbol, |walker| walk::walk_ts_method_signature(walker, method));
                 symbol
@@ -333,6 +337,7 @@ impl<'a> Walker<'a> {
             TSSignature::TSCallSignatureDeclaration(call) => {
                 let parameters = call.type_parameters.as_deref();
                 let symbol = self.unnamed_signature(owner, "()", SymbolKind::Method, call.span, parameters);
+                self.set_parameters(symbol, &call.params);
                 self.set_return_type(symbol, call.return_type.as_deref());
                 self.inside(symbol, |walker| walk::walk_ts_call_signature_declaration(walker, call));
                 symbol
@@ -341,6 +346,7 @@ impl<'a> Walker<'a> {
                 let parameters = new.type_parameters.as_deref();
                 let symbol =
                     self.unnamed_signature(owner, "new", SymbolKind::Constructor, new.span, parameters);
+                self.set_parameters(symbol, &new.params);
                 self.set_return_type(symbol, new.return_type.as_deref());
                 self.inside(symbol, |walker| walk::walk_ts_construct_signature_declaration(walker, new));
                 symbol

@@ -3,7 +3,9 @@
 mod comment;
 mod commonjs;
 mod declare;
+mod expect;
 mod expression;
+mod hint;
 mod member;
 mod module;
 mod name;

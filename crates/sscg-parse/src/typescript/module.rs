@@ -10,7 +10,7 @@ use sscg_core::{
 };
 
 use super::declare::{Callable, NewSymbol, Outer, is_short};
-use super::name::{Binding, first_segment, span_of, unwrap, value_of};
+use super::name::{Binding, RawHint, first_segment, span_of, unwrap, value_of};
 use super::walk::Walker;
 
 /// An import before it is numbered.
@@ -265,7 +265,7 @@ impl<'a> Walker<'a> {
                     self.signature(outer.span.start, outer.span.end),
                 ));
                 self.bind(import.id.symbol_id.get(), symbol);
-                self.types.extend(name.map(|name| (symbol, name)));
+                self.types.extend(name.map(|name| (symbol, RawHint::Named(name))));
                 self.inside(symbol, |walker| walker.note(Relation::References, name));
             }
         }

@@ -7,14 +7,14 @@ use oxc_allocator::Allocator;
 use oxc_ast::ast::{
     ChainElement, Expression, Ident, IdentifierReference, JSXElementName, JSXMemberExpression,
     JSXMemberExpressionObject, PrivateFieldExpression, StaticMemberExpression, TSImportTypeQualifier,
-    TSQualifiedName, TSType, TSTypeName,
+    TSQualifiedName, TSTypeName,
 };
 use oxc_semantic::Scoping;
 use oxc_span::GetSpan;
 use oxc_syntax::scope::ScopeId;
 use oxc_syntax::symbol::{SymbolFlags, SymbolId};
 use rustc_hash::FxHashMap;
-use sscg_core::{Head, LocalImport, LocalSymbol, NameRef, TypeHint};
+use sscg_core::{Head, LocalImport, LocalSymbol, NameRef, Part, TypeHint};
 
 /// A name before its head is looked up.
 #[derive(Clone, Copy)]
@@ -46,11 +46,20 @@ pub(super) enum RawHead<'a> {
     Value(Option<&'a RawHint<'a>>),
 }
 
-/// A [`TypeHint`] before its name is looked up.
+/// A [`TypeHint`] before its names are looked up.
 #[derive(Clone, Copy)]
 pub(super) enum RawHint<'a> {
+    Unknown,
     Named(RawName<'a>),
+    Generic(RawName<'a>, &'a [RawHint<'a>]),
+    Function(&'a [RawHint<'a>], &'a RawHint<'a>),
+    Object(&'a [(&'a str, RawHint<'a>)]),
+    OneOf(&'a [RawHint<'a>]),
+    Value(RawName<'a>),
     Result(RawName<'a>),
+    Element(&'a RawHint<'a>),
+    Argument(RawName<'a>, u8),
+    Parameter(&'a RawHint<'a>, u8),
 }
 
 /// What a declared name is.
@@ -60,12 +69,21 @@ pub(super) enum Binding<'a> {
     #[default]
     Unknown,
     Local(&'a RawHint<'a>),
+    /// A type parameter, with what it must satisfy.
+    TypeParameter(&'a RawHint<'a>),
     Symbol(LocalSymbol),
     Import(LocalImport),
 }
 
+impl Binding<'_> {
+    /// Whether it is a variable or a type parameter, of which the graph says nothing.
+    fn is_local(self) -> bool {
+        matches!(self, Self::Unknown | Self::Local(_) | Self::TypeParameter(_))
+    }
+}
+
 /// How deep a hint's own names are followed (`a = f(); b = a.g(); ...`, `f().g().h()`).
-const HINT_DEPTH: u32 = 4;
+pub(super) const HINT_DEPTH: u32 = 6;
 
 /// What each of oxc's symbols is.
 pub(super) struct Bindings<'a> {
@@ -134,8 +152,7 @@ impl<'a> Bindings<'a> {
     pub(super) fn stays_local(&self, head: RawHead<'a>, at: u32) -> bool {
         match head {
             RawHead::Bound(symbol) => {
-                matches!(self.get(symbol), Binding::Unknown | Binding::Local(_))
-                    && self.scoping.symbol_span(symbol).start < at
+                self.get(symbol).is_local() && self.scoping.symbol_span(symbol).start < at
             }
             _ => false,
         }
@@ -155,7 +172,15 @@ impl<'a> Bindings<'a> {
     /// Whether a name is that of a local variable or a type parameter itself, of which the graph says nothing.
     pub(super) fn is_local(&self, name: RawName<'a>) -> bool {
         match (name.head, name.path) {
-            (RawHead::Bound(symbol), [_]) => matches!(self.get(symbol), Binding::Unknown | Binding::Local(_)),
+            (RawHead::Bound(symbol), [_]) => self.get(symbol).is_local(),
+            _ => false,
+        }
+    }
+
+    /// Whether a name is that of a local variable that holds something the text tells of.
+    pub(super) fn is_known_local(&self, name: RawName<'a>) -> bool {
+        match (name.head, name.path) {
+            (RawHead::Bound(symbol), [_]) => matches!(self.get(symbol), Binding::Local(_)),
             _ => false,
         }
     }
@@ -205,6 +230,7 @@ impl<'a> Bindings<'a> {
                 Binding::Symbol(symbol) => Head::Symbol(symbol),
                 Binding::Import(import) => Head::Import(import),
                 Binding::Local(local) => Head::Local(hint(*local)),
+                Binding::TypeParameter(_) => Head::TypeParameter,
                 Binding::Unknown
                     if self.scoping.symbol_flags(symbol).contains(SymbolFlags::TypeParameter) =>
                 {
@@ -216,11 +242,45 @@ impl<'a> Bindings<'a> {
         NameRef::new(head, path.iter().copied())
     }
 
+    /// A hint with its names looked up, if it says anything.
+    pub(super) fn hint(&self, hint: RawHint<'a>) -> Option<TypeHint> {
+        self.hint_within(hint, HINT_DEPTH)
+    }
+
     fn hint_within(&self, hint: RawHint<'a>, depth: u32) -> Option<TypeHint> {
         let depth = depth.checked_sub(1)?;
+        let name = |name| self.resolve_within(name, depth);
+        let part = |hint: &RawHint<'a>| self.hint_within(*hint, depth).unwrap_or(TypeHint::Unknown);
+        let parts = |hints: &[RawHint<'a>]| hints.iter().map(part).collect();
         Some(match hint {
-            RawHint::Named(name) => TypeHint::Named(self.resolve_within(name, depth)),
-            RawHint::Result(name) => TypeHint::Result(self.resolve_within(name, depth)),
+            RawHint::Unknown => return None,
+            RawHint::Named(RawName { head: RawHead::Bound(symbol), path: [_], .. })
+                if self.scoping.symbol_flags(symbol).contains(SymbolFlags::TypeParameter) =>
+            {
+                match self.get(symbol) {
+                    Binding::TypeParameter(bound) => return self.hint_within(*bound, depth),
+                    _ => return None,
+                }
+            }
+            RawHint::Named(named) => TypeHint::Named(name(named)),
+            RawHint::Generic(named, arguments) => TypeHint::Generic(name(named), parts(arguments)),
+            RawHint::Function(parameters, result) => {
+                TypeHint::Function(parts(parameters), Box::new(part(result)))
+            }
+            RawHint::Object(members) => {
+                let members = members.iter().map(|(name, hint)| (Box::from(*name), part(hint)));
+                TypeHint::Object(members.collect())
+            }
+            RawHint::OneOf(hints) => TypeHint::OneOf(parts(hints)),
+            RawHint::Value(value) => TypeHint::Value(name(value)),
+            RawHint::Result(callee) => TypeHint::Result(name(callee)),
+            RawHint::Element(hint) => {
+                TypeHint::Part(Part::Element, Box::new(self.hint_within(*hint, depth)?))
+            }
+            RawHint::Argument(callee, at) => TypeHint::Argument(name(callee), at),
+            RawHint::Parameter(hint, at) => {
+                TypeHint::Parameter(Box::new(self.hint_within(*hint, depth)?), at)
+            }
         })
     }
 }
@@ -264,7 +324,11 @@ impl<'a> Names<'a> {
         Some(self.member(object, self.text(member.field.span), member.field.span.start))
     }
 
-    fn of_expression_within(&mut self, expression: &Expression<'a>, depth: u32) -> Option<RawName<'a>> {
+    pub(super) fn of_expression_within(
+        &mut self,
+        expression: &Expression<'a>,
+        depth: u32,
+    ) -> Option<RawName<'a>> {
         let mut segments = std::mem::take(&mut self.segments);
         segments.clear();
         let mut at = None;
@@ -314,7 +378,7 @@ impl<'a> Names<'a> {
         let at = at?;
         let head = match head {
             Some(head) => head,
-            None => RawHead::Value(self.hint_within(expression, depth)),
+            None => RawHead::Value(self.hint_within(expression, depth).map(|hint| &*self.arena.alloc(hint))),
         };
         Some(RawName { head, path, at })
     }
@@ -335,65 +399,6 @@ impl<'a> Names<'a> {
                 other => return matches!(other, Expression::ThisExpression(_)),
             };
         }
-    }
-
-    /// What the text says of an expression's type.
-    pub(super) fn hint(&mut self, expression: &Expression<'a>) -> Option<RawHint<'a>> {
-        self.hint_within(expression, HINT_DEPTH).copied()
-    }
-
-    fn hint_within(&mut self, expression: &Expression<'a>, depth: u32) -> Option<&'a RawHint<'a>> {
-        let depth = depth.checked_sub(1)?;
-        let hint = match unwrap(expression) {
-            Expression::NewExpression(new) => RawHint::Result(self.of_expression_within(&new.callee, depth)?),
-            Expression::CallExpression(call) => {
-                RawHint::Result(self.of_expression_within(&call.callee, depth)?)
-            }
-            Expression::ChainExpression(chain) => match &chain.expression {
-                ChainElement::CallExpression(call) => {
-                    RawHint::Result(self.of_expression_within(&call.callee, depth)?)
-                }
-                _ => return None,
-            },
-            // A function's result is noted without its promise.
-            Expression::AwaitExpression(promise) => return self.hint_within(&promise.argument, depth),
-            Expression::TSAsExpression(cast) => RawHint::Named(self.of_type(&cast.type_annotation)?),
-            Expression::TSTypeAssertion(cast) => RawHint::Named(self.of_type(&cast.type_annotation)?),
-            _ => return None,
-        };
-        Some(self.arena.alloc(hint))
-    }
-
-    /// The name at the head of a type, if one name says what members a value of it has: `Repo` for
-    /// `Repo<User>` and for `Repo | null`, none for other unions, literals and arrays.
-    pub(super) fn of_type(&mut self, ty: &TSType<'a>) -> Option<RawName<'a>> {
-        match ty {
-            TSType::TSTypeReference(reference) if !is_const(&reference.type_name) => {
-                self.of_type_name(&reference.type_name)
-            }
-            TSType::TSParenthesizedType(inner) => self.of_type(&inner.type_annotation),
-            TSType::TSThisType(this) if self.this_is_self => Some(self.this(this.span.start)),
-            TSType::TSUnionType(union) => {
-                let mut solid = union
-                    .types
-                    .iter()
-                    .filter(|ty| !matches!(ty, TSType::TSNullKeyword(_) | TSType::TSUndefinedKeyword(_)));
-                let only = solid.next()?;
-                if solid.next().is_some() { None } else { self.of_type(only) }
-            }
-            _ => None,
-        }
-    }
-
-    /// The type that a call of a function with this return type gives, without its promise: callers await it.
-    pub(super) fn of_return_type(&mut self, ty: &TSType<'a>) -> Option<RawName<'a>> {
-        if let TSType::TSTypeReference(promise) = ty
-            && let TSTypeName::IdentifierReference(name) = &promise.type_name
-            && name.name == "Promise"
-        {
-            return self.of_type(promise.type_arguments.as_ref()?.params.first()?);
-        }
-        self.of_type(ty)
     }
 
     pub(super) fn of_type_name(&mut self, name: &TSTypeName<'a>) -> Option<RawName<'a>> {
@@ -457,11 +462,11 @@ impl<'a> Names<'a> {
         self.bindings.symbol_of(identifier).map_or(RawHead::Free, RawHead::Bound)
     }
 
-    fn this(&self, at: u32) -> RawName<'a> {
+    pub(super) fn this(&self, at: u32) -> RawName<'a> {
         RawName { head: RawHead::SelfType, path: &["this"], at }
     }
 
-    fn member(&mut self, object: RawName<'a>, name: &'a str, at: u32) -> RawName<'a> {
+    pub(super) fn member(&mut self, object: RawName<'a>, name: &'a str, at: u32) -> RawName<'a> {
         let mut path = std::mem::take(&mut self.segments);
         path.clear();
         path.extend_from_slice(object.path);

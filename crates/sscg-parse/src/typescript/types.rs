@@ -53,8 +53,10 @@ impl<'a> Walker<'a> {
             )
         });
         self.bind(alias.id.symbol_id.get(), symbol);
-        if let Some(name) = self.names.of_type(&alias.type_annotation) {
-            self.types.push((symbol, name));
+        // The members of an object type are declared themselves.
+        if !matches!(alias.type_annotation, TSType::TSTypeLiteral(_)) {
+            let hint = self.names.of_type(&alias.type_annotation);
+            self.types.extend(hint.map(|hint| (symbol, hint)));
         }
         self.inside(symbol, |walker| match &alias.type_annotation {
             // An object type has members like an interface.

@@ -129,6 +129,7 @@ impl<'a> Walker<'a> {
     ) -> Option<LocalSymbol> {
         if let Some(value) = value {
             if let Some(callable) = Callable::of(value) {
+                self.expect_annotated(variable.type_annotation.as_deref(), Some(value));
                 let symbol = self.function_variable(name, variable, callable, outer, statement);
                 self.inside(symbol, |walker| walker.note_types_around(value));
                 self.callable(symbol, callable, false);

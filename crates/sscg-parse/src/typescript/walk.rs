@@ -8,7 +8,7 @@ use oxc_ast_visit::Visit;
 use oxc_syntax::symbol::SymbolId;
 use rustc_hash::FxHashSet;
 use sscg_core::{
-    ChunkKind, Export, FileFacts, Id, Import, LocalSymbol, Modifiers, Relation, Span, SymbolKind,
+    ChunkKind, Export, FileFacts, Id, Import, LocalSymbol, Modifiers, Relation, Span, SymbolKind, TypeHint,
 };
 
 use super::comment::Comments;
@@ -80,7 +80,9 @@ pub(super) struct Walker<'a> {
     pub(super) read: Relation,
     pub(super) imports: Vec<Import>,
     /// The types of declarations.
-    pub(super) types: Vec<(LocalSymbol, RawName<'a>)>,
+    pub(super) types: Vec<(LocalSymbol, RawHint<'a>)>,
+    /// The types of functions' parameters.
+    pub(super) parameters: Vec<(LocalSymbol, &'a [RawHint<'a>])>,
     /// Public members, which are as visible as what they are members of.
     pub(super) public_members: Vec<(LocalSymbol, LocalSymbol)>,
     /// The names that the class around the current node declares.
@@ -111,6 +113,7 @@ impl<'a> Walker<'a> {
             read: Relation::References,
             imports: Vec::new(),
             types: Vec::new(),
+            parameters: Vec::new(),
             public_members: Vec::new(),
             class_names: FxHashSet::default(),
             exports: Vec::new(),
@@ -138,8 +141,15 @@ impl<'a> Walker<'a> {
             let exported = self.facts.symbol_mut(owner).exported;
             self.facts.symbol_mut(member).exported = exported;
         }
-        for (symbol, name) in std::mem::take(&mut self.types) {
-            self.facts.set_type(symbol, self.names.bindings.resolve(name));
+        for (symbol, hint) in std::mem::take(&mut self.types) {
+            if let Some(hint) = self.names.bindings.hint(hint) {
+                self.facts.set_type(symbol, hint);
+            }
+        }
+        for (symbol, parameters) in std::mem::take(&mut self.parameters) {
+            let known =
+                parameters.iter().map(|hint| self.names.bindings.hint(*hint).unwrap_or(TypeHint::Unknown));
+            self.facts.symbol_mut(symbol).parameters = known.collect();
         }
         self.resolve_uses();
         for import in self.imports {
@@ -159,7 +169,10 @@ impl<'a> Walker<'a> {
         for Use { relation, from, name, arguments, only } in uses {
             let is_noted = match only {
                 // What a class extends matters even if nothing is known of it.
-                Only::Any => relation == Relation::Inherits || !bindings.is_local(name),
+                Only::Any => {
+                    let is_called = relation == Relation::Calls && bindings.is_known_local(name);
+                    relation == Relation::Inherits || is_called || !bindings.is_local(name)
+                }
                 Only::Declared => bindings.is_declared(name),
                 Only::Values => match bindings.declared(name) {
                     Some(symbol) => {
@@ -194,7 +207,7 @@ impl<'a> Walker<'a> {
                         self.imports[import.index()].reexport = true;
                         continue;
                     }
-                    Binding::Local(_) | Binding::Unknown => continue,
+                    Binding::Local(_) | Binding::TypeParameter(_) | Binding::Unknown => continue,
                 },
             };
             let declared = self.facts.symbol_mut(symbol);
@@ -251,6 +264,7 @@ impl<'a> Walker<'a> {
     fn note_use(&mut self, relation: Relation, name: Option<RawName<'a>>, arguments: Option<u8>, only: Only) {
         let is_worthless = |name: &RawName<'a>| match name.path {
             _ if relation == Relation::Inherits => false,
+            [_] if relation == Relation::Calls && self.names.bindings.is_known_local(*name) => false,
             [_] => self.names.bindings.stays_local(name.head, name.at),
             _ => only != Only::Any && self.names.bindings.stays_local(name.head, name.at),
         };
@@ -309,19 +323,19 @@ impl<'a> Walker<'a> {
         annotation: Option<&TSTypeAnnotation<'a>>,
         value: Option<&Expression<'a>>,
     ) {
-        let BindingPattern::BindingIdentifier(identifier) = pattern else { return };
         // What a variable starts with says nothing of what it is assigned later.
-        let value = match identifier.symbol_id.get() {
-            Some(symbol) if self.names.bindings.is_reassigned(symbol) => None,
-            _ => value,
+        let is_reassigned = match pattern {
+            BindingPattern::BindingIdentifier(identifier) => {
+                identifier.symbol_id.get().is_some_and(|symbol| self.names.bindings.is_reassigned(symbol))
+            }
+            _ => false,
         };
         let hint = match annotation {
-            Some(annotation) => self.names.of_type(&annotation.type_annotation).map(RawHint::Named),
-            None => value.and_then(|value| self.names.hint(value)),
+            Some(annotation) => self.names.of_type(&annotation.type_annotation),
+            None => value.filter(|_| !is_reassigned).and_then(|value| self.names.hint(value)),
         };
-        if let (Some(hint), Some(symbol)) = (hint, identifier.symbol_id.get()) {
-            let hint = self.names.arena.alloc(hint);
-            self.names.bindings.set(symbol, Binding::Local(hint));
+        if let Some(hint) = hint {
+            self.hint_pattern(pattern, hint);
         }
     }
 }

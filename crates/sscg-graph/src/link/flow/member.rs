@@ -1,6 +1,6 @@
 //! Members of values: of instances along the order in which their classes are searched, of modules, of classes.
 
-use sscg_core::{Confidence, LocalValue, Modifiers, Relation, SymbolKind};
+use sscg_core::{Confidence, LocalValue, Modifiers, Relation, Symbol, SymbolKind};
 
 use super::{Decl, Evaluator, MAX_HEIRS, Thing, Things, at_most, merged, sure_of_heirs};
 use crate::link::resolve::{DEPTH, Sense, View};
@@ -134,7 +134,8 @@ impl<'a> Evaluator<'_, 'a> {
         let sure = if members.len() > 1 { sure.min(Confidence::Ambiguous) } else { sure };
         let mut things = Vec::new();
         for member in members {
-            let is_static = self.linker.symbol(member).modifiers.contains(Modifiers::STATIC);
+            let Symbol { kind, modifiers, .. } = self.linker.symbol(member);
+            let is_static = *kind == SymbolKind::Method && modifiers.contains(Modifiers::STATIC);
             let held = self.held(member);
             let held = held.into_iter().map(|(thing, known)| {
                 (if is_static { self.bound(thing, class) } else { thing }, known.min(sure))

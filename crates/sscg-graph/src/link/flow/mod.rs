@@ -353,9 +353,10 @@ impl<'l, 'a> Evaluator<'l, 'a> {
     }
 
     /// What a resolved name stands for.
-    fn found(&mut self, (found, sure): (Found, Confidence)) -> Things<'a> {
+    fn found(&mut self, (found, sure): (Found<'a>, Confidence)) -> Things<'a> {
         match found {
             Found::Scope(scope) => vec![(Thing::Module(scope), sure)],
+            Found::Values(_) => Vec::new(),
             Found::Outside(path, origin) => vec![(Thing::Outside(path, origin), sure)],
             Found::Symbols(symbols) => {
                 let symbols = self.linker.narrow(symbols, Relation::Calls);

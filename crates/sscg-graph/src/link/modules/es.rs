@@ -1,18 +1,23 @@
 //! ECMAScript modules: relative file paths, and packages by name.
 
+mod resolver;
+mod tree;
+
 use sscg_core::ModuleSystem;
 
-use super::{ModuleTarget, Modules, Words, directory, join};
+use super::{ContainerMethod, GlobalType, ModuleTarget, Modules, Words, directory, join};
 use crate::graph::Origin;
 use crate::link::context::Context;
 use crate::link::tables::Scope;
+
+pub(super) use self::resolver::Resolver;
 
 pub(super) struct EsModules;
 
 /// What may stand for the ending of a specifier, in the order bundlers and the compiler try them.
 const ENDINGS: &[&str] = &[".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mts", ".cts", ".mjs", ".cjs"];
 
-/// Where a package of the project keeps its entry file when no manifest field is known.
+/// Where a package of the project keeps its entry file when its manifest does not say, or names a bundle.
 const ENTRIES: &[&str] = &["src/index", "index", "lib/index", "src/main"];
 
 /// Methods of the language's own types and of the document object model.
@@ -69,18 +74,27 @@ const NODE_MODULES: &[&str] = &[
 
 impl Modules for EsModules {
     fn resolve(&self, context: &Context<'_>, from: Scope, module: &str) -> ModuleTarget {
-        if module.starts_with('.') {
-            let path = normalise(directory(context.path(from.file)), module);
-            return match path.and_then(|path| file_or_index(context, &path)) {
-                Some(scope) => ModuleTarget::Scope(scope),
-                None => ModuleTarget::Missing,
-            };
+        let path = context.path(from.file);
+        let is_relative = module.starts_with('.');
+        if is_relative && let Some(found) = normalise(directory(path), module) {
+            let found = file_or_index(context, &found);
+            if let Some(scope) = found {
+                return ModuleTarget::Scope(scope);
+            }
+        }
+        let resolver = context.layout.modules.as_ref();
+        let found = resolver.and_then(|resolver| resolver.resolve(path, module));
+        if let Some(file) = found.and_then(|path| context.first_file([path.into()])) {
+            return ModuleTarget::Scope(Scope::file(file));
+        }
+        let is_alias = resolver.is_some_and(|resolver| resolver.is_alias(module));
+        if is_relative || is_alias || module.starts_with(['/', '#']) {
+            return ModuleTarget::Missing;
         }
         let package = context.packages().iter().find(|package| {
+            let rest = module.strip_prefix(&*package.name);
             package.modules == ModuleSystem::EsModules
-                && module
-                    .strip_prefix(&*package.name)
-                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+                && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         });
         if let Some(package) = package {
             let rest = module[package.name.len()..].trim_start_matches('/');
@@ -118,8 +132,44 @@ impl Modules for EsModules {
         true
     }
 
+    fn merges_declarations(&self) -> bool {
+        true
+    }
+
     fn is_common_method(&self, name: &str) -> bool {
         COMMON_METHODS.contains(name)
+    }
+
+    fn global_type(&self, name: &str) -> Option<GlobalType> {
+        Some(match name {
+            "Partial" | "Required" | "Readonly" | "NonNullable" | "Pick" | "Omit" | "Extract" | "Exclude"
+            | "Awaited" | "InstanceType" => GlobalType::Same,
+            "ReturnType" => GlobalType::Result,
+            "Array" | "ReadonlyArray" | "Set" | "ReadonlySet" | "Iterable" | "IterableIterator"
+            | "Iterator" | "Generator" | "AsyncIterable" | "AsyncGenerator" | "ArrayLike" => {
+                GlobalType::Holds(0)
+            }
+            "Map" | "ReadonlyMap" | "WeakMap" | "Record" => GlobalType::Holds(1),
+            _ => return None,
+        })
+    }
+
+    fn container_method(&self, name: &str) -> Option<ContainerMethod> {
+        Some(match name {
+            "at" | "find" | "findLast" | "get" | "pop" | "shift" => ContainerMethod::Element,
+            "concat" | "filter" | "reverse" | "slice" | "sort" | "splice" | "toReversed" | "toSorted"
+            | "values" => ContainerMethod::Same,
+            _ => return None,
+        })
+    }
+
+    fn container_callback(&self, name: &str) -> Option<u8> {
+        match name {
+            "every" | "filter" | "find" | "findIndex" | "findLast" | "findLastIndex" | "flatMap"
+            | "forEach" | "map" | "some" => Some(0),
+            "reduce" | "reduceRight" => Some(1),
+            _ => None,
+        }
     }
 
     fn builtin(&self, name: &str) -> Option<String> {

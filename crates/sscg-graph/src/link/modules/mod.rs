@@ -3,12 +3,14 @@
 mod es;
 mod python;
 mod rust;
+mod rust_values;
 
 use std::sync::LazyLock;
 
 use rustc_hash::FxHashSet;
 use sscg_core::{ModuleSystem, Project};
 
+pub(super) use self::rust_values::{Shape, Signature};
 use super::context::Context;
 use super::tables::{Scope, Tables};
 use crate::graph::Origin;
@@ -22,6 +24,26 @@ pub(super) enum ModuleTarget {
     Outside(String, Origin),
     /// Inside the project by its form, but not there.
     Missing,
+}
+
+/// What a type of the language says of its values by its type arguments.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum GlobalType {
+    /// They are, as far as their members go, values of the first argument.
+    Same,
+    /// They are what functions of the first argument return.
+    Result,
+    /// They hold values of the argument at this position.
+    Holds(u8),
+}
+
+/// What a method of a container returns.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum ContainerMethod {
+    /// One of what is held.
+    Element,
+    /// A container of the same.
+    Same,
 }
 
 /// The part of a module system that linking needs.
@@ -66,8 +88,38 @@ pub(super) trait Modules: Sync {
     /// Whether built-in types and common library types have a method of this name.
     fn is_common_method(&self, name: &str) -> bool;
 
+    /// What a method of a type outside the project returns, by the last segments of both names.
+    fn library_method(&self, _ty: &str, _method: &str) -> Option<&'static Signature> {
+        None
+    }
+
+    /// Whether values of a type outside the project have the members of its first argument.
+    fn is_pointer(&self, _ty: &str) -> bool {
+        false
+    }
+
+    /// What a type that the language declares everywhere says of its values.
+    fn global_type(&self, _name: &str) -> Option<GlobalType> {
+        None
+    }
+
+    /// What a method returns that the language's containers have.
+    fn container_method(&self, _name: &str) -> Option<ContainerMethod> {
+        None
+    }
+
+    /// At which position a container's method gives the function that it takes what is held.
+    fn container_callback(&self, _name: &str) -> Option<u8> {
+        None
+    }
+
     /// The path of what the language declares under this name everywhere.
     fn builtin(&self, name: &str) -> Option<String>;
+
+    /// Whether declarations of one name in one scope are one thing, or a type and a value.
+    fn merges_declarations(&self) -> bool {
+        false
+    }
 
     /// Whether a static method can be called on an instance.
     fn instances_have_static_methods(&self) -> bool {
@@ -86,11 +138,13 @@ type Words = LazyLock<FxHashSet<&'static str>>;
 /// Where the modules of a project lie, told from paths and manifests alone.
 pub(super) struct Layout {
     crates: rust::Crates,
+    /// What specifiers of ECMAScript modules mean, where their form does not tell.
+    modules: Option<es::Resolver>,
 }
 
 impl Layout {
     pub(super) fn new(project: &Project, tables: &Tables) -> Self {
-        Self { crates: rust::Crates::new(project, tables) }
+        Self { crates: rust::Crates::new(project, tables), modules: es::Resolver::new(project) }
     }
 }
 

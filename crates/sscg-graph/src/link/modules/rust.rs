@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashMap;
 use sscg_core::{FileId, IndexVec, ModuleSystem, Project, SymbolKind};
 
-use super::{ModuleTarget, Modules, Words, ancestors, directory, join};
+use super::{ModuleTarget, Modules, Signature, Words, ancestors, directory, join, rust_values};
 use crate::graph::Origin;
 use crate::link::context::Context;
 use crate::link::tables::{Scope, Tables};
@@ -88,6 +88,14 @@ impl Modules for RustCrates {
 
     fn is_common_method(&self, name: &str) -> bool {
         COMMON_METHODS.contains(name)
+    }
+
+    fn library_method(&self, ty: &str, method: &str) -> Option<&'static Signature> {
+        rust_values::signature(ty, method)
+    }
+
+    fn is_pointer(&self, ty: &str) -> bool {
+        rust_values::is_pointer(ty)
     }
 
     fn builtin(&self, name: &str) -> Option<String> {

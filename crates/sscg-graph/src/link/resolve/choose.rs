@@ -11,7 +11,7 @@ use crate::link::tables::Decl;
 const MAX_CANDIDATES: usize = 5;
 
 impl<'a> Linker<'a> {
-    pub(super) fn narrowed(&self, found: Found, relation: Relation) -> Found {
+    pub(super) fn narrowed(&self, found: Found<'a>, relation: Relation) -> Found<'a> {
         match found {
             Found::Symbols(symbols) => Found::Symbols(self.narrow(symbols, relation)),
             other => other,
@@ -23,6 +23,10 @@ impl<'a> Linker<'a> {
     pub(in crate::link) fn narrow(&self, mut symbols: Vec<Decl>, relation: Relation) -> Vec<Decl> {
         symbols.sort_unstable();
         symbols.dedup();
+        let mut symbols = self.merged(symbols, relation);
+        if self.is_one_name(&symbols) {
+            return symbols;
+        }
         let mut keep = |fits: &dyn Fn(&Symbol) -> bool| {
             if symbols.len() > 1 && symbols.iter().any(|symbol| fits(self.symbol(*symbol))) {
                 symbols.retain(|symbol| fits(self.symbol(*symbol)));
@@ -44,6 +48,35 @@ impl<'a> Linker<'a> {
         symbols
     }
 
+    /// Of static members and those of instances with one name, where no value has both, the ones that are meant.
+    pub(super) fn on_side(&self, file: FileId, found: Found<'a>, of_class: bool) -> Found<'a> {
+        let rules = self.rules(file);
+        let Found::Symbols(mut members) = found else { return found };
+        let is_meant = |member: &Decl| self.symbol(*member).modifiers.contains(Modifiers::STATIC) == of_class;
+        let has_sides = !rules.statically_typed() && !rules.instances_have_static_methods();
+        if has_sides && members.len() > 1 && members.iter().any(is_meant) {
+            members.retain(is_meant);
+        }
+        Found::Symbols(members)
+    }
+
+    /// Whether what was found are classes, rather than values of theirs.
+    pub(super) fn are_classes(&self, found: &Found<'_>) -> bool {
+        let is_class = |symbol: &Decl| self.symbol(*symbol).kind.is_type();
+        matches!(found, Found::Symbols(symbols) if symbols.iter().all(is_class))
+    }
+
+    /// Whether code belongs to a static member, where `this` is the class.
+    pub(super) fn is_static(&self, file: FileId, from: Option<LocalSymbol>) -> bool {
+        let facts = self.context.facts(file);
+        let is_member = |symbol: &LocalSymbol| {
+            let parent = facts.symbols[*symbol].parent;
+            parent.is_some_and(|parent| facts.symbols[parent].kind.is_type())
+        };
+        let member = std::iter::successors(from, |symbol| facts.symbols[*symbol].parent).find(is_member);
+        member.is_some_and(|member| facts.symbols[member].modifiers.contains(Modifiers::STATIC))
+    }
+
     pub(in crate::link) fn outcome(
         &self,
         symbols: Vec<Decl>,
@@ -56,16 +89,25 @@ impl<'a> Linker<'a> {
             (kind.is_type() && kind != SymbolKind::Component) || kind == SymbolKind::EnumMember
         };
         let all_are = |kind| symbols.iter().all(|symbol| self.symbol(*symbol).kind == kind);
+        let is_passed = |symbol: &Decl| {
+            let symbol = self.symbol(*symbol);
+            symbol.kind == SymbolKind::Method && !symbol.modifiers.contains(Modifiers::ACCESSOR)
+        };
         let relation = match relation {
             Relation::Calls if symbols.iter().all(constructs) => Relation::Instantiates,
             // The name of a function may look like that of a type.
-            Relation::Instantiates if all_are(SymbolKind::Function) => Relation::Calls,
+            Relation::Instantiates if all_are(SymbolKind::Function) || all_are(SymbolKind::Method) => {
+                Relation::Calls
+            }
+            // A method that is not called is passed on; what is run to read it is a property.
+            Relation::ReadsFrom if symbols.iter().all(is_passed) => Relation::References,
             Relation::References if all_are(SymbolKind::Constant) => Relation::UsesConstant,
             // Variables of functions are no declarations: what is one belongs to a file or module.
             Relation::References if all_are(SymbolKind::Variable) => Relation::UsesGlobal,
             other => other,
         };
-        let confidence = if symbols.len() > 1 { Confidence::Ambiguous } else { confidence };
+        let is_one = symbols.len() == 1 || self.is_one_name(&symbols);
+        let confidence = if is_one { confidence } else { Confidence::Ambiguous };
         (Outcome::Nodes(symbols.into_iter().map(|symbol| self.node(symbol)).collect(), confidence), relation)
     }
 
@@ -126,7 +168,7 @@ impl<'a> Linker<'a> {
         from: Option<LocalSymbol>,
         macro_name: &'a NameRef,
         first: &'a str,
-    ) -> Resolved {
+    ) -> Resolved<'a> {
         match &macro_name.head {
             Head::Import(import) => self.import_head(file, *import, first, Sense::Prefix, DEPTH),
             Head::Free => self.free(file, from, macro_name, DEPTH),

@@ -45,13 +45,13 @@ impl<'a> Linker<'a> {
         sense: Sense,
         visited: &mut Vec<(Scope, &'a str)>,
         depth: u32,
-    ) -> Option<(Found, Confidence)> {
+    ) -> Option<(Found<'a>, Confidence)> {
         if visited.contains(&(scope, name)) || visited.len() > 256 {
             return None;
         }
         visited.push((scope, name));
         let mut other = None;
-        let mut fits = |found: (Found, Confidence)| match self.fitting(found, sense) {
+        let mut fits = |found: (Found<'a>, Confidence)| match self.fitting(found, sense) {
             Ok(found) => Some(found),
             Err(found) => {
                 other.get_or_insert(found);
@@ -80,9 +80,9 @@ impl<'a> Linker<'a> {
     /// The part of what was found that fits the sense, or all of it if nothing does.
     pub(super) fn fitting(
         &self,
-        found: (Found, Confidence),
+        found: (Found<'a>, Confidence),
         sense: Sense,
-    ) -> Result<(Found, Confidence), (Found, Confidence)> {
+    ) -> Result<(Found<'a>, Confidence), (Found<'a>, Confidence)> {
         let (found, confidence) = found;
         let fits = |symbol: &Decl| {
             let kind = self.symbol(*symbol).kind;
@@ -101,12 +101,17 @@ impl<'a> Linker<'a> {
                 }
             }
             Found::Scope(_) if sense == Sense::Last => Err((found, confidence)),
-            Found::Scope(_) | Found::Outside(..) => Ok((found, confidence)),
+            Found::Scope(_) | Found::Outside(..) | Found::Values(_) => Ok((found, confidence)),
         }
     }
 
     /// The declarations of a name in a scope that the view shows.
-    pub(super) fn declared_in(&self, scope: Scope, name: &'a str, view: View) -> Option<(Found, Confidence)> {
+    pub(super) fn declared_in(
+        &self,
+        scope: Scope,
+        name: &'a str,
+        view: View,
+    ) -> Option<(Found<'a>, Confidence)> {
         let facts = self.context.facts(scope.file);
         let rules = self.rules(scope.file);
         let symbols = self.context.declared(scope, name);
@@ -153,11 +158,11 @@ impl<'a> Linker<'a> {
         sense: Sense,
         visited: &mut Vec<(Scope, &'a str)>,
         depth: u32,
-    ) -> Option<(Found, Confidence)> {
+    ) -> Option<(Found<'a>, Confidence)> {
         let facts = self.context.facts(scope.file);
         let rules = self.rules(scope.file);
-        let mut targets: Vec<(Found, Confidence)> = Vec::new();
-        let mut others: Vec<(Found, Confidence)> = Vec::new();
+        let mut targets: Vec<(Found<'a>, Confidence)> = Vec::new();
+        let mut others: Vec<(Found<'a>, Confidence)> = Vec::new();
         for import in imports {
             let reexport = facts.imports[*import].reexport;
             let offered = match view {
@@ -183,7 +188,9 @@ impl<'a> Linker<'a> {
         for (found, sure) in &targets {
             match found {
                 Found::Symbols(found) => symbols.extend(found),
-                Found::Scope(_) | Found::Outside(..) => confidence = Confidence::Inferred,
+                Found::Scope(_) | Found::Outside(..) | Found::Values(_) => {
+                    confidence = Confidence::Inferred;
+                }
             }
             confidence = confidence.min(*sure);
         }
@@ -205,7 +212,7 @@ impl<'a> Linker<'a> {
         sense: Sense,
         visited: &mut Vec<(Scope, &'a str)>,
         depth: u32,
-    ) -> Option<(Found, Confidence)> {
+    ) -> Option<(Found<'a>, Confidence)> {
         let import = &self.context.facts(scope.file).imports[glob];
         let rules = self.rules(scope.file);
         if let View::Glob(from) = view
@@ -223,7 +230,7 @@ impl<'a> Linker<'a> {
                     let (members, known) = self.members(&owners, name, Relation::References, depth)?;
                     Some((Found::Symbols(members), known.min(sure)))
                 }
-                (Found::Outside(..), _) => None,
+                (Found::Outside(..) | Found::Values(_), _) => None,
             },
         }
     }
@@ -235,7 +242,7 @@ impl<'a> Linker<'a> {
         path: &'a str,
         visited: &mut Vec<(Scope, &'a str)>,
         depth: u32,
-    ) -> Option<(Found, Confidence)> {
+    ) -> Option<(Found<'a>, Confidence)> {
         let separator = self.rules(scope.file).separator();
         if separator != "::" {
             return None;
@@ -266,7 +273,7 @@ impl<'a> Linker<'a> {
         Some(found)
     }
 
-    pub(super) fn import(&self, file: FileId, id: LocalImport, depth: u32) -> Resolved {
+    pub(super) fn import(&self, file: FileId, id: LocalImport, depth: u32) -> Resolved<'a> {
         self.import_within(file, id, Sense::Last, &mut Vec::new(), depth)
     }
 
@@ -279,7 +286,7 @@ impl<'a> Linker<'a> {
         local: &'a str,
         sense: Sense,
         depth: u32,
-    ) -> Resolved {
+    ) -> Resolved<'a> {
         let facts = self.context.facts(file);
         let scope = Scope { file, module: facts.imports[id].scope };
         let imports = self.context.imported(scope, local);
@@ -300,7 +307,7 @@ impl<'a> Linker<'a> {
         sense: Sense,
         visited: &mut Vec<(Scope, &'a str)>,
         depth: u32,
-    ) -> Resolved {
+    ) -> Resolved<'a> {
         let import = &self.context.facts(file).imports[id];
         let rules = self.rules(file);
         if import.kind == ImportKind::Module
@@ -321,7 +328,7 @@ impl<'a> Linker<'a> {
         sense: Sense,
         visited: &mut Vec<(Scope, &'a str)>,
         depth: u32,
-    ) -> Resolved {
+    ) -> Resolved<'a> {
         let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
         let import = &self.context.facts(file).imports[id];
         let rules = self.rules(file);
@@ -364,7 +371,7 @@ impl<'a> Linker<'a> {
     }
 
     /// Exported macros live at their crate's root whatever module they are written in.
-    pub(super) fn macro_import(&self, name: &str) -> Option<(Found, Confidence)> {
+    pub(super) fn macro_import(&self, name: &str) -> Option<(Found<'a>, Confidence)> {
         match self.context.macros(name) {
             [only] => Some((Found::Symbols(vec![*only]), Confidence::Inferred)),
             _ => None,
@@ -395,7 +402,7 @@ impl<'a> Linker<'a> {
                 Ok((Found::Symbols(symbols), _)) => {
                     files.extend(symbols.iter().map(|symbol| symbol.file));
                 }
-                Ok((Found::Outside(..), _)) | Err(_) => {}
+                Ok((Found::Outside(..) | Found::Values(_), _)) | Err(_) => {}
             }
         }
         files

@@ -1,14 +1,15 @@
 //! The types of values, their members, and what they inherit.
 
-use sscg_core::{Confidence, FileId, LocalSymbol, Modifiers, Relation, SymbolKind, TypeHint};
+use sscg_core::{Confidence, FileId, LocalSymbol, Modifiers, Relation, SymbolKind};
 
-use super::{DEPTH, Found, Linker, Missing, NOT_DEFINED};
+use super::infer::Shape;
+use super::{DEPTH, Found, Linker, Missing};
 use crate::link::lineage::{Ancestor, Bases};
 use crate::link::tables::{Decl, Scope};
 
 impl<'a> Linker<'a> {
     /// The type that an implementation block belongs to.
-    fn owner_of(&self, block: Decl) -> Option<Decl> {
+    pub(in crate::link) fn owner_of(&self, block: Decl) -> Option<Decl> {
         self.context.note(block.file);
         self.owners.ty(block)
     }
@@ -47,59 +48,10 @@ impl<'a> Linker<'a> {
         self.ancestors(ty).unwrap_or_default().iter().any(|known| known.ty == ancestor)
     }
 
-    /// The types a hint gives to a value.
-    pub(super) fn hinted_types(
-        &self,
-        file: FileId,
-        from: Option<LocalSymbol>,
-        hint: &'a TypeHint,
-        depth: u32,
-    ) -> Result<(Vec<Decl>, Confidence), Missing> {
-        match hint {
-            TypeHint::Named(name) => {
-                let (found, confidence) =
-                    self.name(file, from, name, Relation::UsesType, depth).map_err(unknown_type)?;
-                Ok((self.types(found)?, confidence))
-            }
-            TypeHint::Result(name) => {
-                let (found, confidence) =
-                    self.name(file, from, name, Relation::Calls, depth).map_err(unknown_type)?;
-                let callees = self.types(found)?;
-                let mut types = Vec::new();
-                let mut confidence = confidence;
-                for callee in callees {
-                    let declaration = self.symbol(callee);
-                    if declaration.kind.is_type() {
-                        types.push(callee);
-                    } else if declaration.kind == SymbolKind::EnumMember {
-                        types.extend(self.context.parent(callee));
-                    } else {
-                        types.extend(self.declared_types(callee, depth)?);
-                        if !self.rules(callee.file).statically_typed() {
-                            confidence = confidence.min(Confidence::Inferred);
-                        }
-                    }
-                }
-                types.dedup();
-                if types.is_empty() { Err(Missing::ReceiverType) } else { Ok((types, confidence)) }
-            }
-        }
-    }
-
-    /// The types a declaration's own annotation or return type names.
+    /// The types of the project that a declaration's own annotation or return type names.
     pub(super) fn declared_types(&self, symbol: Decl, depth: u32) -> Result<Vec<Decl>, Missing> {
-        let ty = self.symbol(symbol).ty.as_ref().ok_or(Missing::ReceiverType)?;
-        let Decl { file, symbol: local } = symbol;
-        let (found, _) = self.name(file, Some(local), ty, Relation::UsesType, depth).map_err(unknown_type)?;
-        self.types(found)
-    }
-
-    pub(super) fn types(&self, found: Found) -> Result<Vec<Decl>, Missing> {
-        match found {
-            Found::Symbols(symbols) if !symbols.is_empty() => Ok(symbols),
-            Found::Symbols(_) | Found::Scope(_) => Err(Missing::ReceiverType),
-            Found::Outside(..) => Err(Missing::OutsideType),
-        }
+        let (values, _) = self.declared_type(symbol, depth)?;
+        Ok(values.into_iter().filter_map(Shape::declaration).collect())
     }
 
     /// The members `name` of a type: its own before inherited ones, inherent ones before a trait's.
@@ -230,13 +182,17 @@ impl<'a> Linker<'a> {
         let blocks = facts.symbols.iter_enumerated().filter(|(_, s)| s.kind == SymbolKind::Impl);
         blocks
             .filter_map(|(local, block)| {
-                let ty = block.ty.as_ref()?;
+                let (ty, _) = block.ty.as_ref()?.named()?;
                 let (found, _) = self.name(file, block.parent, ty, Relation::UsesType, DEPTH).ok()?;
                 match found {
-                    Found::Symbols(types) if types.len() == 1 => Some((Decl::new(file, local), types[0])),
-                    _ => None,
+                    // Several stand under conditions that are not evaluated here.
+                    Found::Symbols(types) => {
+                        Some(types.into_iter().map(move |ty| (Decl::new(file, local), ty)))
+                    }
+                    Found::Values(_) | Found::Scope(_) | Found::Outside(..) => None,
                 }
             })
+            .flatten()
             .collect()
     }
 
@@ -267,13 +223,5 @@ impl<'a> Linker<'a> {
                 Some(Bases { declaration: Decl::new(file, from), is_block, named })
             })
             .collect()
-    }
-}
-
-/// Why a value whose type has no meaning here has no known members.
-fn unknown_type(missing: Missing) -> Missing {
-    match missing {
-        NOT_DEFINED | Missing::OutsideType => Missing::OutsideType,
-        Missing::Because(_) | Missing::Local | Missing::ReceiverType => Missing::ReceiverType,
     }
 }

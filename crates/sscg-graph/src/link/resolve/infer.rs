@@ -1,0 +1,399 @@
+//! What a value is, as far as the text says: by its type, by what it is made of, by the place it is passed to.
+
+use sscg_core::{
+    Confidence, FileId, Head, Id, LocalSymbol, Modifiers, NameRef, Part, Relation, SymbolKind, TypeHint,
+};
+
+use super::{Found, Linker, Missing, NOT_DEFINED, Resolved, TOO_DEEP};
+use crate::graph::Origin;
+use crate::link::modules::{ContainerMethod, GlobalType};
+use crate::link::tables::Decl;
+
+/// Where a hint is written: names are looked up from there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::link) struct Place {
+    pub(super) file: FileId,
+    pub(super) from: Option<LocalSymbol>,
+}
+
+impl Place {
+    fn of(declaration: Decl) -> Self {
+        Self { file: declaration.file, from: Some(declaration.symbol) }
+    }
+}
+
+/// What is known of a value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::link) enum Shape<'a> {
+    /// It is what is declared there: an instance of a type, the type itself, a function, an object.
+    Declared(Decl),
+    /// It is a function or an object, or what the language's own types hold, of the written type.
+    Written(&'a TypeHint, Place),
+    /// A method of a value of a written type.
+    Method(&'a TypeHint, Place, &'a str),
+    /// A function that such a method takes.
+    Callback(&'a TypeHint, Place, &'a str),
+}
+
+/// The shapes that a value may have.
+type Shapes<'a> = Result<(Vec<Shape<'a>>, Confidence), Missing>;
+
+impl<'a> Shape<'a> {
+    pub(super) fn declaration(self) -> Option<Decl> {
+        match self {
+            Self::Declared(declaration) => Some(declaration),
+            _ => None,
+        }
+    }
+
+    /// Why a name that denotes these values denotes no declaration.
+    pub(super) fn without_declaration(values: &[Self]) -> Missing {
+        let is_outside = |value: &Self| matches!(value, Self::Method(..) | Self::Callback(..));
+        if values.iter().any(is_outside) { Missing::OutsideType } else { Missing::Local }
+    }
+}
+
+impl<'a> Found<'a> {
+    /// What some values are, as declarations if they all are.
+    pub(super) fn of(values: Vec<Shape<'a>>) -> Self {
+        match values.iter().map(|value| value.declaration()).collect::<Option<Vec<Decl>>>() {
+            Some(declarations) => Self::Symbols(declarations),
+            None => Self::Values(values),
+        }
+    }
+}
+
+impl<'a> Linker<'a> {
+    /// What a hint says of a value.
+    pub(super) fn hinted(&self, place: Place, hint: &'a TypeHint, depth: u32) -> Shapes<'a> {
+        let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
+        match hint {
+            TypeHint::Function(..) | TypeHint::Object(_) => {
+                Ok((vec![Shape::Written(hint, place)], Confidence::Exact))
+            }
+            TypeHint::Named(name) => self.named(place, hint, name, &[], depth),
+            TypeHint::Generic(name, arguments) => self.named(place, hint, name, arguments, depth),
+            TypeHint::OneOf(hints) => collect(hints.iter().map(|hint| self.hinted(place, hint, depth))),
+            TypeHint::Value(name) => {
+                let (values, sure) = self.denoted(place, name, Relation::References, depth)?;
+                let (values, known) = collect(values.into_iter().map(|value| self.held(value, depth)))?;
+                Ok((values, known.min(sure)))
+            }
+            TypeHint::Result(callee) => {
+                let (callees, sure) = self.denoted(place, callee, Relation::Calls, depth)?;
+                let (values, known) =
+                    collect(callees.into_iter().map(|callee| self.result_of(callee, depth)))?;
+                Ok((values, known.min(sure)))
+            }
+            TypeHint::Part(Part::Element | Part::Indexed, many) => {
+                let (many, _) = self.hinted(place, many, depth)?;
+                inferred(many.into_iter().map(|many| self.element_of(many, depth)))
+            }
+            // Parts of values that this language does not have are those of another.
+            TypeHint::Unknown | TypeHint::Handed(..) | TypeHint::Part(..) => Err(Missing::ReceiverType),
+            TypeHint::Argument(callee, at) => {
+                let (callees, _) = self.denoted(place, callee, Relation::Calls, depth)?;
+                inferred(callees.into_iter().map(|callee| self.parameter_of(callee, *at, depth)))
+            }
+            TypeHint::Parameter(function, at) => {
+                let (functions, _) = self.hinted(place, function, depth)?;
+                inferred(functions.into_iter().map(|function| self.parameter_of(function, *at, depth)))
+            }
+        }
+    }
+
+    /// What a value of a named type is.
+    fn named(
+        &self,
+        place: Place,
+        hint: &'a TypeHint,
+        name: &'a NameRef,
+        arguments: &'a [TypeHint],
+        depth: u32,
+    ) -> Shapes<'a> {
+        let found = self.name(place.file, place.from, name, Relation::UsesType, depth);
+        match found.map_err(unknown_type)? {
+            (Found::Outside(path, Origin::StandardLibrary), sure) => {
+                match self.rules(place.file).global_type(&path) {
+                    Some(GlobalType::Same) => {
+                        self.hinted(place, arguments.first().ok_or(Missing::OutsideType)?, depth)
+                    }
+                    Some(GlobalType::Result) => {
+                        let (functions, _) =
+                            self.hinted(place, arguments.first().ok_or(Missing::OutsideType)?, depth)?;
+                        inferred(functions.into_iter().map(|function| self.result_of(function, depth)))
+                    }
+                    Some(GlobalType::Holds(_)) if !arguments.is_empty() => {
+                        Ok((vec![Shape::Written(hint, place)], sure))
+                    }
+                    _ => Err(Missing::OutsideType),
+                }
+            }
+            (found, sure) => Ok((shapes(found)?, sure)),
+        }
+    }
+
+    /// What a name stands for: declarations, and values that have none.
+    fn denoted(&self, place: Place, name: &'a NameRef, relation: Relation, depth: u32) -> Shapes<'a> {
+        if let (Head::Local(Some(hint)), [_]) = (&name.head, &*name.path) {
+            // What a function of another's type returns may be anybody's.
+            return self.hinted(place, hint, depth).map_err(|missing| match missing {
+                Missing::OutsideType if relation == Relation::Calls => Missing::ReceiverType,
+                other => other,
+            });
+        }
+        let (found, sure) = self.name(place.file, place.from, name, relation, depth).map_err(unknown_type)?;
+        Ok((shapes(self.narrowed(found, relation))?, sure))
+    }
+
+    /// What is called where a local variable is: what it was set to, or the call signature of its type.
+    pub(super) fn called_value(&self, place: Place, hint: &'a TypeHint, depth: u32) -> Resolved<'a> {
+        let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
+        if let TypeHint::Value(name) = hint {
+            return match self.name(place.file, place.from, name, Relation::Calls, depth) {
+                Ok((Found::Symbols(callees), sure)) => {
+                    Ok((Found::Symbols(callees), sure.min(Confidence::Inferred)))
+                }
+                _ => Err(Missing::Local),
+            };
+        }
+        let (values, _) = self.hinted(place, hint, depth).map_err(|_| Missing::Local)?;
+        let signatures = values.into_iter().filter_map(Shape::declaration);
+        let signatures = signatures.filter_map(|ty| self.member(ty, "()", Relation::Calls, depth));
+        let signatures: Vec<Decl> = signatures.flat_map(|(signatures, _)| signatures).collect();
+        if signatures.is_empty() {
+            Err(Missing::Local)
+        } else {
+            Ok((Found::Symbols(signatures), Confidence::Inferred))
+        }
+    }
+
+    /// What the type that a declaration states says: of a function what it returns.
+    pub(super) fn declared_type(&self, declaration: Decl, depth: u32) -> Shapes<'a> {
+        let ty = self.symbol(declaration).ty.as_ref().ok_or(Missing::ReceiverType)?;
+        self.hinted(Place::of(declaration), ty, depth)
+    }
+
+    /// What stands behind a declaration: the value that a variable or field holds.
+    fn held(&self, value: Shape<'a>, depth: u32) -> Shapes<'a> {
+        let Shape::Declared(declaration) = value else { return Ok((vec![value], Confidence::Exact)) };
+        let symbol = self.symbol(declaration);
+        let holds = matches!(symbol.kind, SymbolKind::Field | SymbolKind::Variable | SymbolKind::Constant)
+            || symbol.modifiers.contains(Modifiers::ACCESSOR);
+        // An object with functions is declared with its members.
+        if holds && symbol.ty.is_some() && !self.has_members(declaration) {
+            self.declared_type(declaration, depth)
+        } else {
+            Ok((vec![value], Confidence::Exact))
+        }
+    }
+
+    fn has_members(&self, declaration: Decl) -> bool {
+        let symbols = &self.context.facts(declaration.file).symbols;
+        let next = LocalSymbol::new(declaration.symbol.index() + 1);
+        symbols.get(next).is_some_and(|next| next.parent == Some(declaration.symbol))
+    }
+
+    /// What calling a value gives.
+    fn result_of(&self, callee: Shape<'a>, depth: u32) -> Shapes<'a> {
+        let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
+        let declaration = match callee {
+            Shape::Declared(declaration) => declaration,
+            Shape::Written(TypeHint::Function(_, result), place) => return self.hinted(place, result, depth),
+            Shape::Method(held, place, method) => {
+                return match self.rules(place.file).container_method(method) {
+                    Some(ContainerMethod::Element) => self.element_of(Shape::Written(held, place), depth),
+                    Some(ContainerMethod::Same) => {
+                        Ok((vec![Shape::Written(held, place)], Confidence::Inferred))
+                    }
+                    None => Err(Missing::OutsideType),
+                };
+            }
+            Shape::Written(..) | Shape::Callback(..) => return Err(Missing::ReceiverType),
+        };
+        let symbol = self.symbol(declaration);
+        match symbol.kind {
+            SymbolKind::EnumMember => {
+                let owner = self.context.parent(declaration).ok_or(Missing::ReceiverType)?;
+                Ok((vec![Shape::Declared(owner)], Confidence::Exact))
+            }
+            SymbolKind::Interface => match self.member(declaration, "()", Relation::Calls, depth) {
+                Some((signatures, _)) => {
+                    inferred(signatures.into_iter().map(|signature| self.declared_type(signature, depth)))
+                }
+                None => Ok((vec![callee], Confidence::Exact)),
+            },
+            SymbolKind::TypeAlias if symbol.ty.is_some() => {
+                let (functions, _) = self.declared_type(declaration, depth)?;
+                inferred(functions.into_iter().map(|function| self.result_of(function, depth)))
+            }
+            kind if kind.is_type() => Ok((vec![callee], Confidence::Exact)),
+            SymbolKind::Field | SymbolKind::Variable | SymbolKind::Constant
+                if self.rules(declaration.file).merges_declarations() =>
+            {
+                let (functions, _) = self.declared_type(declaration, depth)?;
+                inferred(functions.into_iter().map(|function| self.result_of(function, depth)))
+            }
+            _ => {
+                let (values, sure) = self.declared_type(declaration, depth)?;
+                let is_checked = self.rules(declaration.file).statically_typed();
+                Ok((values, if is_checked { sure } else { sure.min(Confidence::Inferred) }))
+            }
+        }
+    }
+
+    /// What a function takes at a position.
+    fn parameter_of(&self, function: Shape<'a>, at: u8, depth: u32) -> Shapes<'a> {
+        let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
+        let declaration = match function {
+            Shape::Declared(declaration) => declaration,
+            Shape::Written(TypeHint::Function(parameters, _), place) => {
+                let parameter = parameters.get(usize::from(at)).ok_or(Missing::ReceiverType)?;
+                return self.hinted(place, parameter, depth);
+            }
+            Shape::Method(held, place, method) if at == 0 => {
+                return Ok((vec![Shape::Callback(held, place, method)], Confidence::Inferred));
+            }
+            Shape::Callback(held, place, method) => {
+                if self.rules(place.file).container_callback(method) != Some(at) {
+                    return Err(Missing::OutsideType);
+                }
+                return self.element_of(Shape::Written(held, place), depth);
+            }
+            Shape::Written(..) | Shape::Method(..) => return Err(Missing::ReceiverType),
+        };
+        let symbol = self.symbol(declaration);
+        let signature = match symbol.kind {
+            SymbolKind::Class | SymbolKind::Component if !symbol.kind.is_callable() => Some("constructor"),
+            SymbolKind::Interface => Some("()"),
+            _ => None,
+        };
+        if let Some(signature) = signature {
+            let (signatures, _) =
+                self.member(declaration, signature, Relation::Calls, depth).ok_or(Missing::ReceiverType)?;
+            let signatures = self.narrow(signatures, Relation::Calls).into_iter().map(Shape::Declared);
+            return inferred(signatures.map(|signature| self.parameter_of(signature, at, depth)));
+        }
+        if let Some(parameter) = symbol.parameters.get(usize::from(at)) {
+            return self.hinted(Place::of(declaration), parameter, depth);
+        }
+        if symbol.kind.is_callable() {
+            return Err(Missing::ReceiverType);
+        }
+        let (functions, _) = self.declared_type(declaration, depth)?;
+        inferred(functions.into_iter().map(|function| self.parameter_of(function, at, depth)))
+    }
+
+    /// What a value holds many of.
+    fn element_of(&self, many: Shape<'a>, depth: u32) -> Shapes<'a> {
+        let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
+        match many {
+            Shape::Written(TypeHint::Generic(name, arguments), place) => {
+                let Some(GlobalType::Holds(at)) = self.rules(place.file).global_type(name.name()) else {
+                    return Err(Missing::OutsideType);
+                };
+                let element = arguments.get(usize::from(at)).ok_or(Missing::OutsideType)?;
+                let (values, _) = self.hinted(place, element, depth)?;
+                Ok((values, Confidence::Inferred))
+            }
+            Shape::Declared(declaration) => {
+                if self.symbol(declaration).kind == SymbolKind::TypeAlias
+                    && self.symbol(declaration).ty.is_some()
+                {
+                    let (many, _) = self.declared_type(declaration, depth)?;
+                    return inferred(many.into_iter().map(|many| self.element_of(many, depth)));
+                }
+                // `[key: string]: Element` is a member named by what stands in the brackets.
+                let facts = self.context.facts(declaration.file);
+                let index = facts
+                    .children(declaration.symbol)
+                    .find(|member| facts.symbols[*member].name.starts_with('['));
+                let index = index.ok_or(Missing::ReceiverType)?;
+                self.declared_type(Decl::new(declaration.file, index), depth)
+            }
+            _ => Err(Missing::OutsideType),
+        }
+    }
+
+    /// A member of a value without a declaration.
+    pub(super) fn member_of_value(
+        &self,
+        value: Shape<'a>,
+        member: &'a str,
+        wanted: Relation,
+        depth: u32,
+    ) -> Resolved<'a> {
+        match value {
+            Shape::Written(TypeHint::Object(members), place) => {
+                let (_, hint) =
+                    members.iter().find(|(name, _)| **name == *member).ok_or(Missing::ReceiverType)?;
+                // A function that an object is made of is called through the object.
+                if let TypeHint::Value(name) = hint
+                    && let Ok(found) = self.name(place.file, place.from, name, wanted, depth)
+                {
+                    return Ok(found);
+                }
+                let (values, sure) = self.hinted(place, hint, depth)?;
+                Ok((Found::Values(values), sure))
+            }
+            Shape::Written(TypeHint::Function(..), _) if member == "()" => {
+                Ok((Found::Values(vec![value]), Confidence::Exact))
+            }
+            Shape::Written(held @ TypeHint::Generic(..), place) => {
+                Ok((Found::Values(vec![Shape::Method(held, place, member)]), Confidence::Exact))
+            }
+            _ => Err(Missing::ReceiverType),
+        }
+    }
+}
+
+/// The shapes of several values together. Where one is not known, the others are likely.
+fn collect<'a>(found: impl Iterator<Item = Shapes<'a>>) -> Shapes<'a> {
+    let mut all: Vec<Shape<'a>> = Vec::new();
+    let mut confidence = Confidence::Exact;
+    let mut missing = None;
+    for shapes in found {
+        match shapes {
+            Ok((shapes, sure)) => {
+                for shape in shapes {
+                    if !all.contains(&shape) {
+                        all.push(shape);
+                    }
+                }
+                confidence = confidence.min(sure);
+            }
+            Err(why) => missing = Some(why),
+        }
+    }
+    match missing {
+        Some(missing) if all.is_empty() => Err(missing),
+        Some(_) => Ok((all, confidence.min(Confidence::Inferred))),
+        None if all.is_empty() => Err(Missing::ReceiverType),
+        None => Ok((all, confidence)),
+    }
+}
+
+/// The same for what follows from how values are used.
+fn inferred<'a>(found: impl Iterator<Item = Shapes<'a>>) -> Shapes<'a> {
+    let (shapes, confidence) = collect(found)?;
+    Ok((shapes, confidence.min(Confidence::Inferred)))
+}
+
+fn shapes(found: Found<'_>) -> Result<Vec<Shape<'_>>, Missing> {
+    match found {
+        Found::Symbols(symbols) if !symbols.is_empty() => {
+            Ok(symbols.into_iter().map(Shape::Declared).collect())
+        }
+        Found::Values(values) => Ok(values),
+        Found::Symbols(_) | Found::Scope(_) => Err(Missing::ReceiverType),
+        Found::Outside(..) => Err(Missing::OutsideType),
+    }
+}
+
+/// Why a value whose type has no meaning here has no known members.
+fn unknown_type(missing: Missing) -> Missing {
+    match missing {
+        NOT_DEFINED | Missing::OutsideType => Missing::OutsideType,
+        Missing::Because(_) | Missing::Local | Missing::ReceiverType => Missing::ReceiverType,
+    }
+}

@@ -1,0 +1,87 @@
+//! Declarations of one name that are one thing, in languages where declarations merge.
+
+use sscg_core::{FileId, LocalSymbol, Modifiers, Relation, Symbol, SymbolKind};
+
+use super::Linker;
+use crate::link::tables::Decl;
+
+/// What a use asks a name for, where types and values have names of their own.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Space {
+    Type,
+    Value,
+    Both,
+}
+
+impl Space {
+    fn of(relation: Relation) -> Self {
+        match relation {
+            Relation::UsesType | Relation::AssertsType | Relation::Inherits | Relation::Implements => {
+                Self::Type
+            }
+            Relation::Imports => Self::Both,
+            _ => Self::Value,
+        }
+    }
+}
+
+impl Linker<'_> {
+    /// Of declarations that merge, those that stand for the name: an interface in several parts, overloads, a type
+    /// and a value that share a name. One stands for the type, one for the value, and a use means one of the two;
+    /// an import means both.
+    pub(super) fn merged(&self, symbols: Vec<Decl>, relation: Relation) -> Vec<Decl> {
+        if symbols.len() < 2 {
+            return symbols;
+        }
+        let mut kept: Vec<Decl> = Vec::new();
+        let mut names: Vec<_> = symbols.iter().map(|symbol| self.declared_name(*symbol)).collect();
+        names.dedup();
+        for name in names {
+            let parts = || symbols.iter().copied().filter(|symbol| self.declared_name(*symbol) == name);
+            if !self.rules(name.0).merges_declarations() {
+                kept.extend(parts());
+                continue;
+            }
+            let ty = parts()
+                .filter(|part| is_type(self.symbol(*part)))
+                .min_by_key(|part| !is_value(self.symbol(*part)));
+            // Of overloads the one with a body says what they do.
+            let value = parts().filter(|part| is_value(self.symbol(*part))).min_by_key(|part| {
+                (self.symbol(*part).kind == SymbolKind::Module, self.symbol(*part).body.is_none())
+            });
+            let meant = match Space::of(relation) {
+                Space::Type => [ty.or(value), None],
+                Space::Value => [value.or(ty), None],
+                Space::Both => [ty, value],
+            };
+            kept.extend(meant.into_iter().flatten());
+        }
+        kept.sort_unstable();
+        kept.dedup();
+        kept
+    }
+
+    /// Whether symbols are declarations of one name in one scope, which merge.
+    pub(super) fn is_one_name(&self, symbols: &[Decl]) -> bool {
+        let Some((first, rest)) = symbols.split_first() else { return false };
+        let name = self.declared_name(*first);
+        self.rules(name.0).merges_declarations()
+            && rest.iter().all(|symbol| self.declared_name(*symbol) == name)
+    }
+
+    /// Where a symbol is declared, under which name, and whether that is one of a class itself.
+    fn declared_name(&self, symbol: Decl) -> (FileId, Option<LocalSymbol>, &str, bool) {
+        let declaration = self.symbol(symbol);
+        let is_static = declaration.modifiers.contains(Modifiers::STATIC);
+        (symbol.file, declaration.parent, &declaration.name, is_static)
+    }
+}
+
+fn is_type(symbol: &Symbol) -> bool {
+    symbol.kind.is_type()
+}
+
+/// Classes and enumerations are both.
+fn is_value(symbol: &Symbol) -> bool {
+    !matches!(symbol.kind, SymbolKind::Interface | SymbolKind::TypeAlias)
+}

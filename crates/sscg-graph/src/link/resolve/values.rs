@@ -1,0 +1,546 @@
+//! The types of values, where types are checked before the program runs: with their arguments, so that the parts of a
+//! value have types too.
+
+use sscg_core::{
+    Confidence, FileId, Head, LocalSymbol, NameRef, Part, Relation, Symbol, SymbolKind, TypeHint,
+};
+
+use super::{Found, Linker, Missing, NO_MEMBER, OUTSIDE_SELF, Resolved, TOO_DEEP};
+use crate::link::modules::{Shape, Signature};
+use crate::link::tables::Decl;
+
+/// The type of a value.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Type {
+    /// A type of the project. Several are the traits that a type parameter must implement, or declarations under
+    /// different conditions.
+    Declared(Vec<Decl>, Vec<Type>),
+    /// A type outside the project, by its path.
+    Outside(String, Vec<Type>),
+    /// Not known.
+    Unknown,
+}
+
+impl Type {
+    fn outside(name: &str, arguments: Vec<Type>) -> Self {
+        Self::Outside(name.to_owned(), arguments)
+    }
+
+    fn arguments(&self) -> &[Type] {
+        match self {
+            Type::Declared(_, arguments) | Type::Outside(_, arguments) => arguments,
+            Type::Unknown => &[],
+        }
+    }
+
+    fn argument(&self, place: usize) -> Type {
+        self.arguments().get(place).cloned().unwrap_or(Type::Unknown)
+    }
+
+    /// The last segment of the name of a type outside the project.
+    fn library_name(&self) -> Option<&str> {
+        match self {
+            Type::Outside(path, _) => path.rsplit("::").next(),
+            Type::Declared(..) | Type::Unknown => None,
+        }
+    }
+
+    fn or_else(self, other: impl FnOnce() -> Type) -> Type {
+        if self == Type::Unknown { other() } else { self }
+    }
+
+    /// The n-th part of a tuple.
+    fn place(&self, place: usize) -> Type {
+        if self.library_name() == Some(TypeHint::TUPLE) { self.argument(place) } else { Type::Unknown }
+    }
+}
+
+/// What the names in a written type stand for where it is used.
+#[derive(Default)]
+struct Given<'g> {
+    /// The type parameters that are known.
+    parameters: Vec<(&'g str, Type)>,
+    /// `Self`, if it is not the type whose code is looked at.
+    this: Option<Type>,
+}
+
+/// The parameters of a declaration that stand for types, with what is given for them.
+fn parameters<'s>(declaration: &'s Symbol, arguments: &[Type]) -> Vec<(&'s str, Type)> {
+    let parameters = declaration.type_parameters.iter().map(|it| &*it.name);
+    parameters.filter(|name| !name.starts_with('\'')).zip(arguments.iter().cloned()).collect()
+}
+
+/// Maps from keys to values: what iterating over them gives is a pair of both.
+const MAPS: [&str; 4] = ["BTreeMap", "FxHashMap", "HashMap", "IndexMap"];
+
+/// How many bounds are followed for one type parameter.
+const MAX_BOUNDS: u32 = 4;
+
+impl<'a> Linker<'a> {
+    /// What a name that starts at a value denotes.
+    pub(super) fn value_path(
+        &self,
+        file: FileId,
+        from: Option<LocalSymbol>,
+        name: &'a NameRef,
+        relation: Relation,
+        depth: u32,
+    ) -> Resolved<'a> {
+        let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
+        let receiver = self.receiver(file, from, name, depth)?;
+        let ((members, sure), _) = self.member_of(file, &receiver, name.name(), relation, depth)?;
+        Ok((Found::Symbols(self.narrow(members, relation)), sure))
+    }
+
+    /// The type of the value whose member a name denotes.
+    fn receiver(
+        &self,
+        file: FileId,
+        from: Option<LocalSymbol>,
+        name: &'a NameRef,
+        depth: u32,
+    ) -> Result<Type, Missing> {
+        let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
+        let (receiver, path) = match &name.head {
+            Head::SelfType => (self.own_type(file, from, depth).ok_or(OUTSIDE_SELF)?, &name.path[1..]),
+            Head::Local(Some(hint)) => (self.hinted_type(file, from, hint, depth), &name.path[1..]),
+            Head::Value(Some(hint)) => (self.hinted_type(file, from, hint, depth), &name.path[..]),
+            Head::Symbol(_) | Head::Import(_) | Head::Free if name.path.len() > 1 => {
+                let len = name.path.len() - 1;
+                let (found, _) = self.prefix(file, from, name, len, Relation::References, depth)?;
+                let Found::Symbols(found) = found else { return Err(Missing::OutsideType) };
+                return Ok(self.type_of(&Type::Unknown, &found, depth));
+            }
+            _ => return Err(Missing::ReceiverType),
+        };
+        let (_, fields) = path.split_last().ok_or(Missing::Local)?;
+        Ok(fields.iter().fold(receiver, |of, field| self.field(file, &of, field, depth)))
+    }
+
+    /// The type of a field of a value.
+    fn field(&self, file: FileId, of: &Type, field: &str, depth: u32) -> Type {
+        match self.member_of(file, of, field, Relation::ReadsFrom, depth) {
+            Ok(((members, _), owner)) => self.type_of(&owner, &members, depth),
+            Err(_) => field.parse().map_or(Type::Unknown, |place| of.place(place)),
+        }
+    }
+
+    /// The type whose code `from` is, with its parameters.
+    fn own_type(&self, file: FileId, from: Option<LocalSymbol>, depth: u32) -> Option<Type> {
+        let enclosing = self.enclosing_type(file, from)?;
+        let is_block = |it: &Decl| self.symbol(*it).kind == SymbolKind::Impl;
+        let block = self.context.self_and_ancestors(Decl::new(file, from?)).find(is_block);
+        let written = block.and_then(|block| {
+            let ty = self.symbol(block).ty.as_ref()?;
+            Some(self.written(file, Some(block.symbol), ty, &Given::default(), depth))
+        });
+        Some(match written {
+            // A block for a type outside the project has the members that it declares, and those of that type.
+            Some(outside) if is_block(&enclosing) => Type::Declared(vec![enclosing], vec![outside]),
+            Some(own @ Type::Declared(..)) => own,
+            _ => Type::Declared(vec![enclosing], Vec::new()),
+        })
+    }
+
+    /// The members `name` of a value, and the type that has them: its own, or one that it dereferences to.
+    fn member_of(
+        &self,
+        file: FileId,
+        value: &Type,
+        name: &str,
+        wanted: Relation,
+        depth: u32,
+    ) -> Result<((Vec<Decl>, Confidence), Type), Missing> {
+        let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
+        let missing = match value {
+            Type::Unknown => return Err(Missing::ReceiverType),
+            Type::Outside(..) => Missing::OutsideType,
+            Type::Declared(types, _) => match self.members(types, name, wanted, depth) {
+                Some(members) => return Ok((members, value.clone())),
+                None => NO_MEMBER,
+            },
+        };
+        let behind = self.dereferenced(file, value, depth).ok_or(missing)?;
+        self.member_of(file, &behind, name, wanted, depth)
+    }
+
+    /// What a value dereferences to.
+    fn dereferenced(&self, file: FileId, value: &Type, depth: u32) -> Option<Type> {
+        let behind = match value {
+            Type::Unknown => return None,
+            Type::Outside(_, arguments) => {
+                let is_pointer = self.rules(file).is_pointer(value.library_name()?);
+                return arguments.first().filter(|_| is_pointer).cloned();
+            }
+            Type::Declared(types, arguments) => match (&types[..], &arguments[..]) {
+                ([block], [outside]) if self.symbol(*block).kind == SymbolKind::Impl => outside.clone(),
+                _ => self.associated(value, "Target", depth),
+            },
+        };
+        (behind != Type::Unknown && behind != *value).then_some(behind)
+    }
+
+    /// The associated type of a type.
+    fn associated(&self, of: &Type, name: &str, depth: u32) -> Type {
+        let Some(depth) = depth.checked_sub(1) else { return Type::Unknown };
+        match of {
+            Type::Declared(types, _) => {
+                let found = self.members(types, name, Relation::UsesType, depth);
+                let mut found = found.map_or_else(Vec::new, |(found, _)| found);
+                found.retain(|found| self.symbol(*found).kind == SymbolKind::TypeAlias);
+                self.type_of(of, &found, depth)
+            }
+            Type::Outside(..) if name == "Item" => of.argument(0),
+            Type::Outside(..) | Type::Unknown => Type::Unknown,
+        }
+    }
+
+    /// The type of what members of a value hold or return.
+    fn type_of(&self, receiver: &Type, members: &[Decl], depth: u32) -> Type {
+        let mut known = Type::Unknown;
+        for member in members {
+            match (&mut known, self.type_of_one(receiver, *member, depth)) {
+                (Type::Unknown, ty) => known = ty,
+                (Type::Declared(known, _), Type::Declared(more, _)) => {
+                    known.extend(more);
+                    known.sort_unstable();
+                    known.dedup();
+                }
+                _ => {}
+            }
+        }
+        known
+    }
+
+    fn type_of_one(&self, receiver: &Type, member: Decl, depth: u32) -> Type {
+        let Some(depth) = depth.checked_sub(1) else { return Type::Unknown };
+        let symbol = self.symbol(member);
+        match symbol.kind {
+            SymbolKind::EnumMember => {
+                let ty = self.context.parent(member);
+                return ty.map_or(Type::Unknown, |ty| Type::Declared(vec![ty], Vec::new()));
+            }
+            SymbolKind::TypeAlias => {}
+            kind if kind.is_type() => return Type::Declared(vec![member], Vec::new()),
+            _ => {}
+        }
+        let given = self.given_to(receiver, member, symbol);
+        match &symbol.ty {
+            Some(ty) => self.written(member.file, Some(member.symbol), ty, &given, depth),
+            // An associated type that is not given satisfies what it must.
+            None if symbol.kind == SymbolKind::TypeAlias => {
+                self.bounded(member.file, Some(member.symbol), &symbol.name, depth)
+            }
+            None => Type::Unknown,
+        }
+    }
+
+    /// What the names in a member's type stand for, by the type of the value.
+    fn given_to(&self, receiver: &Type, member: Decl, symbol: &'a Symbol) -> Given<'a> {
+        let this = Some(receiver.clone()).filter(|receiver| *receiver != Type::Unknown);
+        let arguments = receiver.arguments();
+        let owner = symbol.parent.map(|parent| self.symbol(Decl::new(member.file, parent)));
+        let parameters = match owner {
+            Some(Symbol { kind: SymbolKind::Impl, ty: Some(ty), .. }) => {
+                let written = ty.named().map_or(&[][..], |(_, written)| written);
+                let given = written.iter().zip(arguments).filter_map(|(parameter, argument)| {
+                    let (name, _) = parameter.named().filter(|(name, _)| name.head == Head::TypeParameter)?;
+                    Some((name.name(), argument.clone()))
+                });
+                given.collect()
+            }
+            Some(owner) => parameters(owner, arguments),
+            None => Vec::new(),
+        };
+        Given { parameters, this }
+    }
+
+    /// A type as it is written somewhere.
+    fn written(
+        &self,
+        file: FileId,
+        from: Option<LocalSymbol>,
+        ty: &'a TypeHint,
+        given: &Given<'_>,
+        depth: u32,
+    ) -> Type {
+        let Some(depth) = depth.checked_sub(1) else { return Type::Unknown };
+        let Some((name, arguments)) = ty.named() else { return Type::Unknown };
+        let first = &*name.path[0];
+        let start = match &name.head {
+            Head::Free if first == "_" => return Type::Unknown,
+            Head::TypeParameter => {
+                let known = given.parameters.iter().find(|(parameter, _)| *parameter == first);
+                let known = known.map_or(Type::Unknown, |(_, known)| known.clone());
+                Some(known.or_else(|| self.bounded(file, from, first, depth)))
+            }
+            Head::SelfType => {
+                let this = given.this.clone().or_else(|| self.own_type(file, from, depth));
+                Some(this.unwrap_or(Type::Unknown))
+            }
+            _ => None,
+        };
+        if let Some(start) = start {
+            let rest = name.path[1..].iter();
+            return rest.fold(start, |of, segment| self.associated(&of, segment, depth));
+        }
+        let arguments: Vec<Type> =
+            arguments.iter().map(|argument| self.written(file, from, argument, given, depth)).collect();
+        match self.name(file, from, name, Relation::UsesType, depth) {
+            Ok((Found::Symbols(types), _)) => self.unaliased(types, arguments, depth),
+            Ok((Found::Outside(path, _), _)) => Type::Outside(path, arguments),
+            Ok((Found::Values(_) | Found::Scope(_), _)) => Type::Unknown,
+            Err(_) => Type::outside(name.name(), arguments),
+        }
+    }
+
+    /// A type of the project, or what it is another name for.
+    fn unaliased(&self, types: Vec<Decl>, arguments: Vec<Type>, depth: u32) -> Type {
+        let [alias] = types[..] else { return Type::Declared(types, arguments) };
+        let declaration = self.symbol(alias);
+        match (declaration.kind, &declaration.ty) {
+            (SymbolKind::TypeAlias, Some(ty)) => {
+                let given = Given { parameters: parameters(declaration, &arguments), this: None };
+                self.written(alias.file, Some(alias.symbol), ty, &given, depth)
+            }
+            (SymbolKind::TypeAlias, None) => {
+                self.bounded(alias.file, Some(alias.symbol), &declaration.name, depth)
+            }
+            _ => Type::Declared(types, arguments),
+        }
+    }
+
+    /// What a type parameter must be, by the declarations around `from`.
+    fn bounded(&self, file: FileId, from: Option<LocalSymbol>, parameter: &str, depth: u32) -> Type {
+        let Some(from) = from else { return Type::Unknown };
+        // Parameters may stand in each other's bounds.
+        let depth = depth.min(MAX_BOUNDS);
+        let mut traits = Vec::new();
+        let mut outside = Type::outside(parameter, Vec::new());
+        for declaration in self.context.self_and_ancestors(Decl::new(file, from)) {
+            let symbol = self.symbol(declaration);
+            for bound in symbol.bounds.iter().filter(|bound| *bound.parameter == *parameter) {
+                let place = Some(declaration.symbol);
+                match self.written(file, place, &bound.ty, &Given::default(), depth) {
+                    Type::Declared(types, _) => traits.extend(types),
+                    bound if !bound.arguments().is_empty() => outside = bound,
+                    Type::Outside(..) | Type::Unknown => {}
+                }
+            }
+            if symbol.type_parameters.iter().any(|it| *it.name == *parameter) {
+                break;
+            }
+        }
+        if traits.is_empty() { outside } else { Type::Declared(traits, Vec::new()) }
+    }
+
+    /// The traits of the project that a type parameter must implement.
+    pub(super) fn parameter_types(
+        &self,
+        file: FileId,
+        from: Option<LocalSymbol>,
+        parameter: &str,
+        depth: u32,
+    ) -> Result<Vec<Decl>, Missing> {
+        match self.bounded(file, from, parameter, depth) {
+            Type::Declared(traits, _) => Ok(traits),
+            Type::Outside(..) | Type::Unknown => Err(Missing::Local),
+        }
+    }
+
+    /// The type that a hint gives to a value.
+    fn hinted_type(&self, file: FileId, from: Option<LocalSymbol>, hint: &'a TypeHint, depth: u32) -> Type {
+        let Some(depth) = depth.checked_sub(1) else { return Type::Unknown };
+        match hint {
+            TypeHint::Named(_) | TypeHint::Generic(..) => {
+                self.written(file, from, hint, &Given::default(), depth)
+            }
+            TypeHint::Value(name) => self.value_named(file, from, name, depth),
+            TypeHint::Result(name) => self.returned_type(file, from, name, depth),
+            TypeHint::Part(part, whole) => {
+                let whole = self.hinted_type(file, from, whole, depth);
+                self.part(file, *part, &whole, depth)
+            }
+            TypeHint::Handed(name, place) => {
+                let Ok(receiver) = self.receiver(file, from, name, depth) else { return Type::Unknown };
+                let Some((signature, receiver)) = self.library_method(file, receiver, name.name(), depth)
+                else {
+                    return Type::Unknown;
+                };
+                let shape = signature.handed.get(usize::from(*place));
+                shape.map_or(Type::Unknown, |shape| shaped(shape, &receiver))
+            }
+            // What other languages write.
+            TypeHint::Unknown
+            | TypeHint::Function(..)
+            | TypeHint::Object(_)
+            | TypeHint::OneOf(_)
+            | TypeHint::Argument(..)
+            | TypeHint::Parameter(..) => Type::Unknown,
+        }
+    }
+
+    /// The type of a value with a name.
+    fn value_named(&self, file: FileId, from: Option<LocalSymbol>, name: &'a NameRef, depth: u32) -> Type {
+        match &name.head {
+            Head::SelfType if *name.path == ["self".into()] => {
+                self.own_type(file, from, depth).unwrap_or(Type::Unknown)
+            }
+            Head::SelfType if &*name.path[0] == "Self" => self.constant(file, from, name, depth),
+            Head::SelfType | Head::Local(_) | Head::Value(_) => {
+                let receiver = self.receiver(file, from, name, depth);
+                receiver.map_or(Type::Unknown, |receiver| self.field(file, &receiver, name.name(), depth))
+            }
+            _ => self.constant(file, from, name, depth),
+        }
+    }
+
+    /// The type of a constant, a variant, or of what a variant holds: `Shape::Square::0`.
+    fn constant(&self, file: FileId, from: Option<LocalSymbol>, name: &'a NameRef, depth: u32) -> Type {
+        let place: Option<usize> = name.name().parse().ok();
+        let len = name.path.len() - usize::from(place.is_some());
+        let found = self.prefix(file, from, name, len, Relation::References, depth);
+        let Ok((Found::Symbols(found), _)) = found else { return Type::Unknown };
+        let Some(place) = place else { return self.type_of(&Type::Unknown, &found, depth) };
+        let parts = found.iter().map(|of| {
+            let declaration = self.symbol(*of);
+            if declaration.kind == SymbolKind::EnumMember {
+                let part = declaration.ty.as_ref().and_then(|parts| parts.named()?.1.get(place));
+                return part.map_or(Type::Unknown, |ty| {
+                    self.written(of.file, Some(of.symbol), ty, &Given::default(), depth)
+                });
+            }
+            self.field(file, &Type::Declared(vec![*of], Vec::new()), name.name(), depth)
+        });
+        parts.into_iter().find(|part| *part != Type::Unknown).unwrap_or(Type::Unknown)
+    }
+
+    /// What calling a name returns.
+    fn returned_type(&self, file: FileId, from: Option<LocalSymbol>, name: &'a NameRef, depth: u32) -> Type {
+        let is_value = match name.head {
+            Head::SelfType => &*name.path[0] == "self",
+            Head::Local(_) | Head::Value(_) => true,
+            _ => false,
+        };
+        if is_value {
+            let Ok(receiver) = self.receiver(file, from, name, depth) else { return Type::Unknown };
+            return match self.member_of(file, &receiver, name.name(), Relation::Calls, depth) {
+                Ok(((members, _), owner)) => {
+                    let members = self.narrow(members, Relation::Calls);
+                    self.type_of(&owner, &members, depth)
+                }
+                Err(_) => self.library_result(file, receiver, name.name(), depth),
+            };
+        }
+        match self.name(file, from, name, Relation::Calls, depth) {
+            Ok((Found::Symbols(found), _)) => {
+                let of = self.named_before(file, from, name, depth);
+                self.type_of(&of, &self.narrow(found, Relation::Calls), depth)
+            }
+            Ok((Found::Outside(path, _), _)) => constructed(&path),
+            _ => Type::Unknown,
+        }
+    }
+
+    /// The type whose function a path names: `Shape` in `Shape::new`.
+    fn named_before(&self, file: FileId, from: Option<LocalSymbol>, name: &'a NameRef, depth: u32) -> Type {
+        if let (Head::SelfType, 2) = (&name.head, name.path.len()) {
+            return self.own_type(file, from, depth).unwrap_or(Type::Unknown);
+        }
+        let Some(len) = name.path.len().checked_sub(1).filter(|len| *len > 0) else { return Type::Unknown };
+        match self.prefix(file, from, name, len, Relation::UsesType, depth) {
+            Ok((Found::Symbols(mut types), _)) => {
+                types.retain(|ty| self.symbol(*ty).kind.is_type());
+                if types.is_empty() { Type::Unknown } else { self.unaliased(types, Vec::new(), depth) }
+            }
+            _ => Type::Unknown,
+        }
+    }
+
+    /// What a method that the project does not declare returns.
+    fn library_result(&self, file: FileId, receiver: Type, method: &str, depth: u32) -> Type {
+        let library_name = receiver.library_name();
+        let is_wrapper = matches!(library_name, Some("Option" | "Result" | "RefCell" | "NonNull" | "*"));
+        // Whatever is cloned or borrowed has the same members.
+        if matches!(method, "clone" | "to_owned" | "by_ref")
+            || matches!(method, "borrow" | "borrow_mut" | "as_ref" | "as_mut") && !is_wrapper
+        {
+            return receiver;
+        }
+        match self.library_method(file, receiver, method, depth) {
+            Some((signature, receiver)) => shaped(&signature.result, &receiver),
+            None => Type::Unknown,
+        }
+    }
+
+    /// The method of the library that a value has, and the type that has it: its own, one that it dereferences to, or
+    /// that of iterators.
+    fn library_method(
+        &self,
+        file: FileId,
+        value: Type,
+        method: &str,
+        depth: u32,
+    ) -> Option<(&'static Signature, Type)> {
+        let depth = depth.checked_sub(1)?;
+        if let Some(name) = value.library_name()
+            && let Some(signature) = self.rules(file).library_method(name, method)
+        {
+            return Some((signature, value));
+        }
+        if let Some(behind) = self.dereferenced(file, &value, depth) {
+            return self.library_method(file, behind, method, depth);
+        }
+        if !matches!(value, Type::Declared(..)) {
+            return None;
+        }
+        match self.associated(&value, "Item", depth) {
+            Type::Unknown => None,
+            item => {
+                let iterator = Type::outside("Iterator", vec![item]);
+                Some((self.rules(file).library_method("Iterator", method)?, iterator))
+            }
+        }
+    }
+
+    fn part(&self, file: FileId, part: Part, whole: &Type, depth: u32) -> Type {
+        let is_map = whole.library_name().is_some_and(|name| MAPS.contains(&name));
+        let behind = |associated| {
+            self.associated(whole, associated, depth).or_else(|| {
+                let behind = self.dereferenced(file, whole, depth);
+                behind.map_or(Type::Unknown, |behind| behind.argument(0))
+            })
+        };
+        match (part, whole) {
+            (_, Type::Unknown) => Type::Unknown,
+            (Part::Success, _) => whole.argument(0),
+            (Part::Failure, _) => whole.argument(1),
+            (Part::Place(place), _) => whole.place(usize::from(place)),
+            (Part::Indexed, _) if is_map => whole.argument(1),
+            (Part::Element, _) if is_map => Type::outside(TypeHint::TUPLE, whole.arguments().to_vec()),
+            (Part::Indexed | Part::Element, Type::Outside(..)) => whole.argument(0),
+            (Part::Indexed, Type::Declared(..)) => behind("Output"),
+            (Part::Element, Type::Declared(..)) => behind("Item"),
+        }
+    }
+}
+
+/// A type in terms of the receiver's.
+fn shaped(shape: &Shape, receiver: &Type) -> Type {
+    match shape {
+        Shape::Unknown => Type::Unknown,
+        Shape::This => receiver.clone(),
+        Shape::Argument(place) => receiver.argument(*place),
+        Shape::Named(name, arguments) => {
+            Type::outside(name, arguments.iter().map(|argument| shaped(argument, receiver)).collect())
+        }
+    }
+}
+
+/// What an associated function outside the project makes: `Vec` for `std::vec::Vec::with_capacity`.
+fn constructed(path: &str) -> Type {
+    let Some((ty, function)) = path.rsplit_once("::") else { return Type::Unknown };
+    let name = ty.rsplit("::").next().unwrap_or(ty);
+    let makes = matches!(function, "new" | "with_capacity" | "default" | "from" | "from_iter");
+    if makes && name.starts_with(char::is_uppercase) { Type::outside(ty, Vec::new()) } else { Type::Unknown }
+}

@@ -1,0 +1,146 @@
+//! What code says of values by the place it puts them at: the parameters of a callback have the types that the
+//! function it is passed to gives them, a returned function those of the return type.
+//!
+//! All of this is noted before the code itself is walked, since a name's hint is looked up afterwards.
+
+use oxc_ast::ast::*;
+
+use super::declare::Callable;
+use super::name::{Binding, RawHint, RawName, unwrap, value_of};
+use super::walk::Walker;
+
+impl<'a> Walker<'a> {
+    /// Notes what the arguments of a call are expected to be.
+    pub(super) fn expect_arguments(&mut self, callee: Option<RawName<'a>>, arguments: &[Argument<'a>]) {
+        let Some(callee) = callee else { return };
+        for (at, argument) in arguments.iter().enumerate() {
+            if let (Some(value), Ok(at)) = (argument.as_expression(), u8::try_from(at)) {
+                self.expect(value, RawHint::Argument(callee, at));
+            }
+        }
+    }
+
+    /// Notes what a value is expected to be, for the functions that are written in it.
+    pub(super) fn expect(&mut self, value: &Expression<'a>, expected: RawHint<'a>) {
+        match value_of(value) {
+            Expression::ConditionalExpression(choice) => {
+                self.expect(&choice.consequent, expected);
+                self.expect(&choice.alternate, expected);
+            }
+            Expression::ObjectExpression(object) => {
+                for property in &object.properties {
+                    if let ObjectPropertyKind::ObjectProperty(property) = property
+                        && let PropertyKey::StaticIdentifier(name) = &property.key
+                    {
+                        let expected = self.names.member_of(expected, name.name.as_str());
+                        self.expect(&property.value, expected);
+                    }
+                }
+            }
+            _ => {
+                if let Some(callable) = Callable::of(value) {
+                    self.expect_function(callable, expected);
+                }
+            }
+        }
+    }
+
+    /// Notes what the function that a declaration is set to is expected to be.
+    pub(super) fn expect_annotated(
+        &mut self,
+        annotation: Option<&TSTypeAnnotation<'a>>,
+        value: Option<&Expression<'a>>,
+    ) {
+        let expected = annotation.and_then(|annotation| self.names.of_type(&annotation.type_annotation));
+        if let (Some(expected), Some(value)) = (expected, value) {
+            self.expect(value, expected);
+        }
+    }
+
+    fn expect_function(&mut self, callable: Callable<'_, 'a>, expected: RawHint<'a>) {
+        let of = self.names.arena.alloc(expected);
+        for (at, parameter) in callable.parameters().items.iter().enumerate() {
+            if parameter.type_annotation.is_none()
+                && let Ok(at) = u8::try_from(at)
+            {
+                self.hint_pattern(&parameter.pattern, RawHint::Parameter(of, at));
+            }
+        }
+        if callable.return_type().is_none() {
+            let result = self.names.result_of(expected);
+            self.expect_results(callable, result);
+        }
+    }
+
+    /// Notes what a function is expected to return.
+    pub(super) fn expect_results(&mut self, callable: Callable<'_, 'a>, expected: RawHint<'a>) {
+        for result in callable.results() {
+            self.expect(result, expected);
+        }
+    }
+
+    /// Remembers what the names of a pattern stand for.
+    pub(super) fn hint_pattern(&mut self, pattern: &BindingPattern<'a>, hint: RawHint<'a>) {
+        match pattern {
+            BindingPattern::BindingIdentifier(identifier) => {
+                if let Some(symbol) = identifier.symbol_id.get()
+                    && !matches!(self.names.bindings.get(symbol), Binding::Symbol(_) | Binding::Import(_))
+                {
+                    let hint = self.names.arena.alloc(hint);
+                    self.names.bindings.set(symbol, Binding::Local(hint));
+                }
+            }
+            BindingPattern::ObjectPattern(object) => {
+                for property in &object.properties {
+                    if let PropertyKey::StaticIdentifier(name) = &property.key {
+                        let member = self.names.member_of(hint, name.name.as_str());
+                        self.hint_pattern(&property.value, member);
+                    }
+                }
+            }
+            BindingPattern::ArrayPattern(array) => {
+                let element = RawHint::Element(self.names.arena.alloc(hint));
+                for pattern in array.elements.iter().flatten() {
+                    self.hint_pattern(pattern, element);
+                }
+            }
+            BindingPattern::AssignmentPattern(default) => self.hint_pattern(&default.left, hint),
+        }
+    }
+
+    /// Remembers what a loop's variable stands for.
+    pub(super) fn hint_loop(&mut self, statement: &ForOfStatement<'a>) {
+        if let ForStatementLeft::VariableDeclaration(variables) = &statement.left
+            && let [variable] = variables.declarations.as_slice()
+            && let Some(many) = self.names.hint(&statement.right)
+        {
+            let element = RawHint::Element(self.names.arena.alloc(many));
+            self.hint_pattern(&variable.id, element);
+        }
+    }
+}
+
+impl<'e, 'a> Callable<'e, 'a> {
+    pub(super) fn parameters(self) -> &'e FormalParameters<'a> {
+        match self {
+            Self::Function(function) => &function.params,
+            Self::Arrow(arrow) => &arrow.params,
+        }
+    }
+
+    /// What it returns, as far as its own statements say so.
+    pub(super) fn results(self) -> impl Iterator<Item = &'e Expression<'a>> {
+        let (expression, statements) = match self {
+            Self::Function(function) => (None, function.body.as_ref().map(|body| &body.statements)),
+            Self::Arrow(arrow) => match &arrow.body {
+                ArrowFunctionBody::FunctionBody(body) => (None, Some(&body.statements)),
+                expression => (expression.as_expression(), None),
+            },
+        };
+        let returned = statements.into_iter().flatten().filter_map(|statement| match statement {
+            Statement::ReturnStatement(statement) => statement.argument.as_ref(),
+            _ => None,
+        });
+        expression.into_iter().chain(returned).map(unwrap)
+    }
+}

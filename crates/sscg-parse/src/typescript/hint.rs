@@ -1,0 +1,280 @@
+//! What types and expressions say of the values they stand for.
+
+use oxc_ast::ast::*;
+use oxc_syntax::operator::LogicalOperator;
+
+use super::name::{HINT_DEPTH, Names, RawHead, RawHint, RawName, is_const, unwrap};
+
+/// How deep a written type is looked into.
+const TYPE_DEPTH: u32 = 5;
+
+/// How many parts of one type or object are noted: generated code has types of thousands.
+const MAX_PARTS: usize = 32;
+
+/// Classes whose type arguments say what they hold.
+const CONTAINERS: &[&str] =
+    &["Array", "Map", "ReadonlyArray", "ReadonlyMap", "ReadonlySet", "Set", "WeakMap"];
+
+impl<'a> Names<'a> {
+    /// What a written type says of its values.
+    pub(super) fn of_type(&mut self, ty: &TSType<'a>) -> Option<RawHint<'a>> {
+        self.of_type_within(ty, TYPE_DEPTH)
+    }
+
+    fn of_type_within(&mut self, ty: &TSType<'a>, depth: u32) -> Option<RawHint<'a>> {
+        let depth = depth.checked_sub(1)?;
+        match ty {
+            TSType::TSTypeReference(reference) if !is_const(&reference.type_name) => {
+                let name = self.of_type_name(&reference.type_name)?;
+                let arguments =
+                    reference.type_arguments.as_ref().map_or(&[][..], |arguments| &arguments.params);
+                // Callers await a promise, and what it gives is noted without it.
+                if matches!((name.head, name.path), (RawHead::Free, ["Promise" | "PromiseLike"])) {
+                    return self.of_type_within(arguments.first()?, depth);
+                }
+                let arguments = self.parts(arguments.iter(), |names, ty| names.of_type_within(ty, depth));
+                if arguments.iter().all(|hint| matches!(hint, RawHint::Unknown)) {
+                    Some(RawHint::Named(name))
+                } else {
+                    Some(RawHint::Generic(name, arguments))
+                }
+            }
+            TSType::TSParenthesizedType(inner) => self.of_type_within(&inner.type_annotation, depth),
+            TSType::TSThisType(this) if self.this_is_self => Some(RawHint::Named(self.this(this.span.start))),
+            TSType::TSArrayType(array) => {
+                let element = self.of_type_within(&array.element_type, depth);
+                Some(self.array(array.span.start, element))
+            }
+            TSType::TSTupleType(tuple) => Some(self.array(tuple.span.start, None)),
+            TSType::TSTypeOperatorType(operator) if operator.operator == TSTypeOperatorOperator::Readonly => {
+                self.of_type_within(&operator.type_annotation, depth)
+            }
+            TSType::TSUnionType(union) => {
+                let solid = union.types.iter().filter(|ty| {
+                    !matches!(
+                        ty,
+                        TSType::TSNullKeyword(_) | TSType::TSUndefinedKeyword(_) | TSType::TSVoidKeyword(_)
+                    )
+                });
+                let hints = self.parts(solid, |names, ty| names.of_type_within(ty, depth));
+                one_of(hints)
+            }
+            TSType::TSIntersectionType(both) => {
+                let known = self.parts(both.types.iter(), |names, ty| names.of_type_within(ty, depth));
+                let known = known.iter().copied().filter(|hint| !matches!(hint, RawHint::Unknown));
+                one_of(self.arena.alloc_slice_copy(&known.collect::<Vec<_>>()))
+            }
+            TSType::TSFunctionType(function) => {
+                let parameters = self.parameters(&function.params, depth);
+                let result = self.of_type_within(&function.return_type.type_annotation, depth);
+                Some(RawHint::Function(parameters, self.arena.alloc(result.unwrap_or(RawHint::Unknown))))
+            }
+            TSType::TSTypeLiteral(literal) => self.of_literal(&literal.members, depth),
+            TSType::TSTypeQuery(query) => {
+                Some(RawHint::Value(self.of_type_name(query.expr_name.as_ts_type_name()?)?))
+            }
+            TSType::TSIndexedAccessType(access) => {
+                let object = self.of_type_within(&access.object_type, depth)?;
+                match &access.index_type {
+                    TSType::TSNumberKeyword(_) => Some(RawHint::Element(self.arena.alloc(object))),
+                    TSType::TSLiteralType(literal) => match &literal.literal {
+                        TSLiteral::StringLiteral(name) => Some(self.member_of(object, name.value.as_str())),
+                        _ => None,
+                    },
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// The types of a function's parameters.
+    pub(super) fn of_parameters(&mut self, parameters: &FormalParameters<'a>) -> &'a [RawHint<'a>] {
+        self.parameters(parameters, TYPE_DEPTH)
+    }
+
+    fn parameters(&mut self, parameters: &FormalParameters<'a>, depth: u32) -> &'a [RawHint<'a>] {
+        self.parts(parameters.items.iter(), |names, parameter| {
+            names.of_type_within(&parameter.type_annotation.as_ref()?.type_annotation, depth)
+        })
+    }
+
+    fn of_literal(&mut self, members: &[TSSignature<'a>], depth: u32) -> Option<RawHint<'a>> {
+        let mut hints = Vec::new();
+        for member in members.iter().take(MAX_PARTS) {
+            let (key, hint) = match member {
+                TSSignature::TSPropertySignature(property) => {
+                    let annotation = property.type_annotation.as_ref();
+                    let hint = annotation.and_then(|it| self.of_type_within(&it.type_annotation, depth));
+                    (&property.key, hint)
+                }
+                TSSignature::TSMethodSignature(method) => {
+                    let parameters = self.parameters(&method.params, depth);
+                    let result = method.return_type.as_ref();
+                    let result = result.and_then(|it| self.of_type_within(&it.type_annotation, depth));
+                    let result = self.arena.alloc(result.unwrap_or(RawHint::Unknown));
+                    (&method.key, Some(RawHint::Function(parameters, result)))
+                }
+                _ => continue,
+            };
+            if let (PropertyKey::StaticIdentifier(name), Some(hint)) = (key, hint) {
+                hints.push((name.name.as_str(), hint));
+            }
+        }
+        (!hints.is_empty()).then(|| RawHint::Object(self.arena.alloc_slice_copy(&hints)))
+    }
+
+    /// What the text says of an expression's value.
+    pub(super) fn hint(&mut self, expression: &Expression<'a>) -> Option<RawHint<'a>> {
+        self.hint_within(expression, HINT_DEPTH)
+    }
+
+    pub(super) fn hint_within(&mut self, expression: &Expression<'a>, depth: u32) -> Option<RawHint<'a>> {
+        let depth = depth.checked_sub(1)?;
+        match unwrap(expression) {
+            Expression::Identifier(_)
+            | Expression::ThisExpression(_)
+            | Expression::StaticMemberExpression(_)
+            | Expression::PrivateFieldExpression(_) => {
+                Some(RawHint::Value(self.of_expression_within(expression, depth)?))
+            }
+            Expression::NewExpression(new) => {
+                let name = self.of_expression_within(&new.callee, depth)?;
+                match (&new.type_arguments, name.path) {
+                    (Some(arguments), [container]) if CONTAINERS.contains(container) => {
+                        let arguments = self.parts(arguments.params.iter(), Self::of_type);
+                        Some(RawHint::Generic(name, arguments))
+                    }
+                    _ => Some(RawHint::Named(name)),
+                }
+            }
+            Expression::CallExpression(call) => {
+                Some(RawHint::Result(self.of_expression_within(&call.callee, depth)?))
+            }
+            Expression::ChainExpression(chain) => match &chain.expression {
+                ChainElement::CallExpression(call) => {
+                    Some(RawHint::Result(self.of_expression_within(&call.callee, depth)?))
+                }
+                ChainElement::ComputedMemberExpression(member) => self.indexed(member, depth),
+                ChainElement::TSNonNullExpression(inner) => self.hint_within(&inner.expression, depth),
+                _ => Some(RawHint::Value(self.of_expression_within(expression, depth)?)),
+            },
+            Expression::ComputedMemberExpression(member) => self.indexed(member, depth),
+            // What a promise gives is noted without it.
+            Expression::AwaitExpression(promise) => self.hint_within(&promise.argument, depth),
+            Expression::TSAsExpression(cast) => match &cast.type_annotation {
+                TSType::TSTypeReference(reference) if is_const(&reference.type_name) => {
+                    self.hint_within(&cast.expression, depth)
+                }
+                ty => self.of_type(ty),
+            },
+            Expression::TSTypeAssertion(cast) => self.of_type(&cast.type_annotation),
+            Expression::ConditionalExpression(choice) => {
+                self.either(&choice.consequent, &choice.alternate, depth)
+            }
+            Expression::LogicalExpression(logical) if logical.operator == LogicalOperator::And => {
+                self.hint_within(&logical.right, depth)
+            }
+            Expression::LogicalExpression(logical) => self.either(&logical.left, &logical.right, depth),
+            Expression::AssignmentExpression(assignment) => self.hint_within(&assignment.right, depth),
+            Expression::ArrayExpression(array) => {
+                let first = array.elements.first().and_then(ArrayExpressionElement::as_expression);
+                let element = first.and_then(|first| self.hint_within(first, depth));
+                Some(self.array(array.span.start, element))
+            }
+            Expression::ObjectExpression(object) => {
+                let mut members = Vec::new();
+                for property in object.properties.iter().take(MAX_PARTS) {
+                    if let ObjectPropertyKind::ObjectProperty(property) = property
+                        && let PropertyKey::StaticIdentifier(name) = &property.key
+                        && let Some(hint) = self.hint_within(&property.value, depth)
+                    {
+                        members.push((name.name.as_str(), hint));
+                    }
+                }
+                (!members.is_empty()).then(|| RawHint::Object(self.arena.alloc_slice_copy(&members)))
+            }
+            Expression::ArrowFunctionExpression(arrow) => {
+                let parameters = self.of_parameters(&arrow.params);
+                let result = match &arrow.return_type {
+                    Some(annotation) => self.of_type(&annotation.type_annotation),
+                    None => arrow.get_expression().and_then(|result| self.hint_within(result, depth)),
+                };
+                let result = self.arena.alloc(result.unwrap_or(RawHint::Unknown));
+                Some(RawHint::Function(parameters, result))
+            }
+            _ => None,
+        }
+    }
+
+    fn either(&mut self, left: &Expression<'a>, right: &Expression<'a>, depth: u32) -> Option<RawHint<'a>> {
+        let is_nothing = |it: &Expression<'a>| match unwrap(it) {
+            Expression::NullLiteral(_) => true,
+            Expression::Identifier(name) => name.name == "undefined",
+            _ => false,
+        };
+        let solid = [left, right].into_iter().filter(|it| !is_nothing(it));
+        one_of(self.parts(solid, |names, it| names.hint_within(it, depth)))
+    }
+
+    fn indexed(&mut self, member: &ComputedMemberExpression<'a>, depth: u32) -> Option<RawHint<'a>> {
+        let object = self.hint_within(&member.object, depth)?;
+        Some(match &member.expression {
+            Expression::StringLiteral(name) => self.member_of(object, name.value.as_str()),
+            _ => RawHint::Element(self.arena.alloc(object)),
+        })
+    }
+
+    /// The value of a member of a value.
+    pub(super) fn member_of(&mut self, object: RawHint<'a>, member: &'a str) -> RawHint<'a> {
+        RawHint::Value(self.name_in(object, member))
+    }
+
+    /// The name of a member of a value.
+    pub(super) fn name_in(&mut self, object: RawHint<'a>, member: &'a str) -> RawName<'a> {
+        match object {
+            RawHint::Value(name) => self.member(name, member, name.at),
+            _ => RawName {
+                head: RawHead::Value(Some(self.arena.alloc(object))),
+                path: self.arena.alloc_slice_copy(&[member]),
+                at: 0,
+            },
+        }
+    }
+
+    /// What calling a value gives.
+    pub(super) fn result_of(&mut self, function: RawHint<'a>) -> RawHint<'a> {
+        match function {
+            RawHint::Function(_, result) => *result,
+            _ => RawHint::Result(self.name_in(function, "()")),
+        }
+    }
+
+    fn array(&mut self, at: u32, element: Option<RawHint<'a>>) -> RawHint<'a> {
+        let name = RawName { head: RawHead::Free, path: &["Array"], at };
+        match element {
+            Some(element) => RawHint::Generic(name, self.arena.alloc_slice_copy(&[element])),
+            None => RawHint::Named(name),
+        }
+    }
+
+    /// The hints of several nodes, each as far as it is known.
+    fn parts<T>(
+        &mut self,
+        nodes: impl Iterator<Item = T>,
+        mut hint: impl FnMut(&mut Self, T) -> Option<RawHint<'a>>,
+    ) -> &'a [RawHint<'a>] {
+        let hints: Vec<_> =
+            nodes.take(MAX_PARTS).map(|node| hint(self, node).unwrap_or(RawHint::Unknown)).collect();
+        self.arena.alloc_slice_copy(&hints)
+    }
+}
+
+/// One of these hints, if any says anything.
+fn one_of<'a>(hints: &'a [RawHint<'a>]) -> Option<RawHint<'a>> {
+    match hints {
+        [only] => Some(*only).filter(|only| !matches!(only, RawHint::Unknown)),
+        hints if hints.iter().all(|hint| matches!(hint, RawHint::Unknown)) => None,
+        hints => Some(RawHint::OneOf(hints)),
+    }
+}
