@@ -12,8 +12,8 @@ use bitflags::bitflags;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    ChunkKind, Flow, Id, IndexVec, LineRange, LocalCall, LocalChunk, LocalImport, LocalSymbol, Relation, Span,
-    SymbolKind,
+    ChunkKind, Flow, Id, IndexVec, LineRange, LocalCall, LocalChunk, LocalImport, LocalSymbol, Relation,
+    Span, SymbolKind,
 };
 
 /// The facts of one file.

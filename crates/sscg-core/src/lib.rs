@@ -35,8 +35,8 @@ pub use flow::{
     Argument, ArgumentKind, Call, CallForm, Flow, Function, Key, Parameter, ParameterKind, Slot, Store, Value,
 };
 pub use id::{
-    ChunkId, FileId, Id, IndexVec, LocalCall, LocalChunk, LocalFunction, LocalImport, LocalSymbol, LocalValue,
-    NodeId, SymbolId,
+    ChunkId, FileId, Id, IndexVec, LocalCall, LocalChunk, LocalFunction, LocalImport, LocalSymbol,
+    LocalValue, NodeId, SymbolId,
 };
 pub use kind::{ChunkKind, SymbolKind};
 pub use language::{Language, LanguageDef, ModuleSystem};

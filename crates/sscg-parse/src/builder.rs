@@ -4,8 +4,8 @@ use std::cell::Cell;
 
 use sscg_core::{
     Bound, CallForm, ChunkKind, Diagnostic, Export, FileFacts, Flow, Head, Id, Import, ImportKind, LineIndex,
-    LineRange, LocalCall, LocalChunk, LocalImport, LocalSymbol, Modifiers, NameRef, Reference, Relation, Span, Symbol,
-    SymbolKind, TypeHint, TypeParameter,
+    LineRange, LocalCall, LocalChunk, LocalImport, LocalSymbol, Modifiers, NameRef, Reference, Relation,
+    Span, Symbol, SymbolKind, TypeHint, TypeParameter,
 };
 
 use crate::chunk::{self, is_blank};

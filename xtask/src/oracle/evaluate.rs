@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use sscg_core::{Confidence, FileId, LocalSymbol, NodeId, Project, Relation, RelationSet, SymbolKind};
 use sscg::index::Snapshot;
+use sscg_core::{Confidence, FileId, LocalSymbol, NodeId, Project, Relation, RelationSet, SymbolKind};
 use sscg_graph::{CodeGraph, Direction, Edge, Node};
 
 use super::fact::{Fact, Place};
@@ -103,12 +103,7 @@ pub(super) fn share(part: usize, whole: usize) -> f64 {
 
 impl Evaluation {
     /// Compares the graph with the facts.
-    pub(super) fn new(
-        project: &Project,
-        graph: &CodeGraph,
-        facts: &[Fact],
-        rules: Rules,
-    ) -> Self {
+    pub(super) fn new(project: &Project, graph: &CodeGraph, facts: &[Fact], rules: Rules) -> Self {
         let unified = |relation| rules.relation(relation);
         let places = Places::new(project, graph, rules);
         let mut covered: FxHashMap<NodeId, RelationSet> = FxHashMap::default();
@@ -379,12 +374,7 @@ def d():
 
     fn evaluate(facts: &[Fact], construction_is_call: bool) -> Evaluation {
         let project = project();
-        Evaluation::new(
-            &project,
-            &link(&project),
-            facts,
-            Rules { construction_is_call, ..Rules::default() },
-        )
+        Evaluation::new(&project, &link(&project), facts, Rules { construction_is_call, ..Rules::default() })
     }
 
     #[test]

@@ -77,7 +77,10 @@ fn expected(case: &Path) -> Result<Calls> {
     let mut modules = BTreeSet::new();
     names_of_modules(case, case, &mut modules)?;
     let is_inside = |name: &str| {
-        !name.contains("<lambda") && modules.iter().any(|module| name.strip_prefix(module).is_some_and(|rest| rest.starts_with('.')))
+        !name.contains("<lambda")
+            && modules
+                .iter()
+                .any(|module| name.strip_prefix(module).is_some_and(|rest| rest.starts_with('.')))
     };
     let mut calls = Calls::new();
     for (source, targets) in &listed {

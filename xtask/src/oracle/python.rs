@@ -130,7 +130,12 @@ pub(super) fn print_implicit(snapshot: &Snapshot, evaluation: &Evaluation, impli
 
 /// Prints sampled exact calls of the packages' own code that no test made, with the lines of both ends, to be
 /// judged by reading.
-pub(super) fn print_sample(dir: &Path, snapshot: &Snapshot, evaluation: &Evaluation, count: usize) -> Result<()> {
+pub(super) fn print_sample(
+    dir: &Path,
+    snapshot: &Snapshot,
+    evaluation: &Evaluation,
+    count: usize,
+) -> Result<()> {
     let (project, graph) = (&snapshot.project, &snapshot.graph);
     let packages = packages(dir)?;
     let is_inside = |path: &str| packages.iter().any(|package| Path::new(path).starts_with(package));
@@ -161,7 +166,8 @@ pub(super) fn print_sample(dir: &Path, snapshot: &Snapshot, evaluation: &Evaluat
             edges.push((path, edge.line, graph.label(project, edge.source), target));
         }
     }
-    edges.sort_by_key(|(path, line, source, target)| scrambled(&format!("{path}:{line} {source} {target:?}")));
+    edges
+        .sort_by_key(|(path, line, source, target)| scrambled(&format!("{path}:{line} {source} {target:?}")));
     println!("\ncalls of functions and classes in the package (executed / all):");
     for (confidence, (executed, all)) in counts.iter().rev() {
         println!("  {confidence:<12} {executed:>5} / {all}");
@@ -180,7 +186,8 @@ pub(super) fn print_sample(dir: &Path, snapshot: &Snapshot, evaluation: &Evaluat
 
 /// A number that has nothing to do with the order of texts, and is always the same for one (FNV-1a).
 fn scrambled(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    text.bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 fn line_of(dir: &Path, path: &str, line: u32) -> Result<String> {

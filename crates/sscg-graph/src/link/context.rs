@@ -4,8 +4,8 @@ use std::cell::{Cell, RefCell};
 
 use rustc_hash::FxHashSet;
 use sscg_core::{
-    FileFacts, FileId, Flow, Id, Language, LocalCall, LocalFunction, LocalImport, LocalSymbol, LocalValue, Package,
-    Project, Store, Symbol,
+    FileFacts, FileId, Flow, Id, Language, LocalCall, LocalFunction, LocalImport, LocalSymbol, LocalValue,
+    Package, Project, Store, Symbol,
 };
 
 use super::flow::{calls_of, stores_of};
@@ -39,7 +39,15 @@ pub(super) struct Reads {
 impl<'a> Context<'a> {
     pub(super) fn new(project: &'a Project, tables: &'a Tables, layout: &'a Layout) -> Self {
         let is_noted = project.files().iter().map(|_| Cell::new(false)).collect();
-        Self { project, tables, layout, is_noted, files: RefCell::default(), flows: RefCell::default(), names: RefCell::default() }
+        Self {
+            project,
+            tables,
+            layout,
+            is_noted,
+            files: RefCell::default(),
+            flows: RefCell::default(),
+            names: RefCell::default(),
+        }
     }
 
     /// What was looked at since the last call, all of it for `file`.

@@ -10,7 +10,15 @@ use super::tables::{default_values, hash_of, stands_in_statement};
 pub(super) fn same_interface(old: &FileFacts, new: &FileFacts) -> bool {
     // Written out, so that a new field asks to be thought about.
     let FileFacts {
-        symbols, imports, exports, flow, references: _, chunks: _, lines: _, doc: _, diagnostics: _
+        symbols,
+        imports,
+        exports,
+        flow,
+        references: _,
+        chunks: _,
+        lines: _,
+        doc: _,
+        diagnostics: _,
     } = new;
     let same_symbols =
         old.symbols.len() == symbols.len()

@@ -96,7 +96,8 @@ impl Changes {
             changes.files.push(file);
             if !same_flow(&before.flow, &after.flow) {
                 changes.flows.insert(file.index());
-                let [before, after] = [before, after].map(|facts| flow_names(facts).collect::<FxHashSet<_>>());
+                let [before, after] =
+                    [before, after].map(|facts| flow_names(facts).collect::<FxHashSet<_>>());
                 changes.names.extend(before.symmetric_difference(&after));
             }
             if !same_interface(before, after) {

@@ -22,7 +22,8 @@ use std::mem;
 
 use rayon::prelude::*;
 use sscg_core::{
-    Call, CallForm, Confidence, FileId, IndexVec, LocalCall, LocalSymbol, Modifiers, Project, Provenance, Relation, Symbol, SymbolKind,
+    Call, CallForm, Confidence, FileId, IndexVec, LocalCall, LocalSymbol, Modifiers, Project, Provenance,
+    Relation, Symbol, SymbolKind,
 };
 
 use crate::graph::{Boundary, CodeGraph, End, FileEdge, FileLinks, FileUnresolved, Node};

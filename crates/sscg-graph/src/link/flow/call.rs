@@ -84,12 +84,13 @@ impl<'a> Evaluator<'_, 'a> {
                 Value::OneOf(values) => &**values,
                 _ => std::slice::from_ref(value),
             });
+            let mut returned = Things::new();
             for value in returns {
                 if let (Value::Parameter(of, nth), Some((at, call))) = (&flow.values[*value], call)
                     && *of == id
                 {
                     let offset = usize::from(receiver.is_some() && function.has_receiver);
-                    things.extend(self.passed_by(at, call, file, id, *nth, offset));
+                    returned.extend(self.passed_by(at, call, file, id, *nth, offset));
                     continue;
                 }
                 let is_receiver = match &flow.values[*value] {
@@ -100,11 +101,11 @@ impl<'a> Evaluator<'_, 'a> {
                     _ => false,
                 };
                 match receiver.filter(|_| is_receiver) {
-                    Some(receiver) => things.push((receiver.clone(), Confidence::Exact)),
-                    None => things.extend(self.value(file, *value).iter().cloned()),
+                    Some(receiver) => returned.push((receiver.clone(), Confidence::Exact)),
+                    None => returned.extend(self.value(file, *value).iter().cloned()),
                 }
             }
-            return at_most(merged(things), Confidence::Inferred).collect();
+            things.extend(at_most(returned, Confidence::Inferred));
         }
         merged(things)
     }
@@ -113,10 +114,9 @@ impl<'a> Evaluator<'_, 'a> {
     fn outside(&mut self, path: &str, file: FileId, call: LocalCall) -> Things<'a> {
         let first = |evaluator: &mut Self| evaluator.argument(file, call, 0);
         match last_segment(path) {
-            "list" | "tuple" | "set" | "frozenset" | "dict" | "sorted" | "reversed" | "iter" | "copy" | "deepcopy"
-            | "deque" | "OrderedDict" | "partial" | "update_wrapper" | "staticmethod" | "classmethod" | "cache" => {
-                first(self)
-            }
+            "list" | "tuple" | "set" | "frozenset" | "dict" | "sorted" | "reversed" | "iter" | "copy"
+            | "deepcopy" | "deque" | "OrderedDict" | "partial" | "update_wrapper" | "staticmethod"
+            | "classmethod" | "cache" => first(self),
             "lru_cache" | "wraps" => vec![(Thing::Identity, Confidence::Exact)],
             "cast" => {
                 let Some(argument) = self.flow(file).calls[call].arguments.first() else { return Vec::new() };

@@ -17,8 +17,7 @@ impl<'a> Evaluator<'_, 'a> {
             Thing::Super(class) => self.inherited_member(*class, name),
             Thing::Module(scope) => {
                 let view = View::Named;
-                let found =
-                    self.linker.in_scope(*scope, name, view, Sense::Last, &mut Vec::new(), DEPTH);
+                let found = self.linker.in_scope(*scope, name, view, Sense::Last, &mut Vec::new(), DEPTH);
                 found.map_or_else(Vec::new, |found| self.found(found))
             }
             Thing::Outside(path, origin) => {
@@ -71,7 +70,8 @@ impl<'a> Evaluator<'_, 'a> {
         let mut things = Vec::new();
         for class in classes {
             let facts = linker.context.facts(class.file);
-            let named = facts.children(class.symbol).filter(|member| facts.symbols[*member].name.starts_with(start));
+            let named =
+                facts.children(class.symbol).filter(|member| facts.symbols[*member].name.starts_with(start));
             for member in named {
                 things.extend(self.of_instance(Decl::new(class.file, member), class, *exact));
             }
@@ -120,7 +120,9 @@ impl<'a> Evaluator<'_, 'a> {
     /// A function as an instance has it.
     fn bound(&self, thing: Thing<'a>, class: Decl) -> Thing<'a> {
         match thing {
-            Thing::Function(symbol) if self.linker.context.has_receiver(symbol) => Thing::Method(symbol, class),
+            Thing::Function(symbol) if self.linker.context.has_receiver(symbol) => {
+                Thing::Method(symbol, class)
+            }
             other => other,
         }
     }
@@ -171,7 +173,8 @@ impl<'a> Evaluator<'_, 'a> {
     /// What methods of a class, or of those it extends, assign to its attribute `name`.
     fn stored(&mut self, class: Decl, name: &'a str) -> Things<'a> {
         let linker = self.linker;
-        let owners = std::iter::once(class).chain(linker.ancestors(class).unwrap_or_default().iter().map(|ancestor| ancestor.ty));
+        let owners = std::iter::once(class)
+            .chain(linker.ancestors(class).unwrap_or_default().iter().map(|ancestor| ancestor.ty));
         let mut stores = Vec::new();
         for owner in owners {
             let own = linker.context.own_stores(owner, name).iter();

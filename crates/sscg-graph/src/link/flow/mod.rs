@@ -17,10 +17,7 @@ mod tables;
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use sscg_core::{
-    Confidence, FileId, Key, LocalCall, LocalFunction, LocalValue, Relation,
-    SymbolKind, Value,
-};
+use sscg_core::{Confidence, FileId, Key, LocalCall, LocalFunction, LocalValue, Relation, SymbolKind, Value};
 
 use super::resolve::{DEPTH, Found, Linker, Sense, View};
 use super::tables::{Decl, Scope};
@@ -39,9 +36,15 @@ pub(super) enum Thing<'a> {
     /// A function without a name.
     Lambda(FileId, LocalFunction),
     /// A class; one that extends it unless it is `exact`.
-    Class { class: Decl, exact: bool },
+    Class {
+        class: Decl,
+        exact: bool,
+    },
     /// An instance of a class; of one that extends it unless it is `exact`.
-    Instance { class: Decl, exact: bool },
+    Instance {
+        class: Decl,
+        exact: bool,
+    },
     /// The members that a class inherits.
     Super(Decl),
     /// A file or module.
@@ -427,7 +430,11 @@ fn sure_of_heirs(count: usize) -> Confidence {
 fn is_callable(thing: &Thing<'_>) -> bool {
     matches!(
         thing,
-        Thing::Function(_) | Thing::Method(..) | Thing::Lambda(..) | Thing::Class { .. } | Thing::Instance { .. }
+        Thing::Function(_)
+            | Thing::Method(..)
+            | Thing::Lambda(..)
+            | Thing::Class { .. }
+            | Thing::Instance { .. }
     )
 }
 
@@ -435,7 +442,12 @@ fn is_callable(thing: &Thing<'_>) -> bool {
 fn calls_its_arguments(path: &str) -> bool {
     matches!(
         path,
-        "builtins.map" | "builtins.filter" | "builtins.sorted" | "builtins.min" | "builtins.max" | "functools.reduce"
+        "builtins.map"
+            | "builtins.filter"
+            | "builtins.sorted"
+            | "builtins.min"
+            | "builtins.max"
+            | "functools.reduce"
     )
 }
 

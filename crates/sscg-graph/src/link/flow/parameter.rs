@@ -2,8 +2,8 @@
 //! its function.
 
 use sscg_core::{
-    Argument, ArgumentKind, Call, Confidence, FileId, Key, LocalCall, LocalFunction, ParameterKind,
-    Relation, SymbolKind,
+    Argument, ArgumentKind, Call, Confidence, FileId, Key, LocalCall, LocalFunction, ParameterKind, Relation,
+    SymbolKind,
 };
 
 use super::{Decl, Evaluator, Thing, Things, at_most, merged};
@@ -32,13 +32,14 @@ impl<'a> Evaluator<'_, 'a> {
                 return at_most(things, sure).collect();
             }
         }
+        let mut passed = self.passed(file, function, nth);
         if let Some(default) = parameter.default {
-            things.extend(self.value(file, default).iter().cloned());
+            passed.extend(self.value(file, default).iter().cloned());
         }
-        things.extend(self.passed(file, function, nth));
         // What a decorator hides is not what is passed.
-        things.retain(|(thing, _)| !matches!(thing, Thing::Decorated(_)));
-        at_most(merged(things), Confidence::Inferred).collect()
+        passed.retain(|(thing, _)| !matches!(thing, Thing::Decorated(_)));
+        things.extend(at_most(passed, Confidence::Inferred));
+        merged(things)
     }
 
     /// What the calls of a function pass for one of its parameters; for one that takes all other arguments, each
@@ -96,7 +97,9 @@ impl<'a> Evaluator<'_, 'a> {
                 (ArgumentKind::Place, ParameterKind::Rest) => at + offset >= place,
                 (ArgumentKind::Rest, ParameterKind::One) => at + offset <= place,
                 (ArgumentKind::Rest, ParameterKind::Rest) => true,
-                (ArgumentKind::Name(name), ParameterKind::One | ParameterKind::Named) => *name == parameter.name,
+                (ArgumentKind::Name(name), ParameterKind::One | ParameterKind::Named) => {
+                    *name == parameter.name
+                }
                 (ArgumentKind::Name(name), ParameterKind::NamedRest) => {
                     !function.parameters.iter().any(|parameter| parameter.name == *name)
                 }
@@ -122,7 +125,8 @@ impl<'a> Evaluator<'_, 'a> {
             }
             // What a function returns is called by the name of that function's call: `decorator(argument)(f)`.
             let maker = linker.context.parent(symbol).map(|maker| linker.symbol(maker));
-            let made = maker.filter(|maker| maker.kind.is_callable()).map(|maker| format!("{}()", maker.name));
+            let made =
+                maker.filter(|maker| maker.kind.is_callable()).map(|maker| format!("{}()", maker.name));
             for name in names.into_iter().chain(made.as_deref()) {
                 sites.extend_from_slice(linker.context.calls(name));
             }

@@ -110,8 +110,10 @@ impl<'t, 's> Follow<'t, 's, '_> {
         let parameters = node.child_by_field_id(fields.parameters);
         let parameters = parameters.map_or_else(Vec::new, |list| self.parameters(list));
         let ty = node.child_by_field_id(fields.return_type).map(|ty| self.annotation(ty));
-        let names: Vec<(&'s str, bool)> =
-            parameters.iter().map(|(name, parameter)| (*name, parameter.kind == ParameterKind::One)).collect();
+        let names: Vec<(&'s str, bool)> = parameters
+            .iter()
+            .map(|(name, parameter)| (*name, parameter.kind == ParameterKind::One))
+            .collect();
         let function = self.flow.functions.push(Function {
             symbol: Some(symbol),
             has_receiver: receiver != Receiver::None,

@@ -203,13 +203,7 @@ impl<'t, 's, 'n> Follow<'t, 's, 'n> {
         self.value(Value::Call(call))
     }
 
-    fn call(
-        &mut self,
-        callee: LocalValue,
-        arguments: Vec<Argument>,
-        form: CallForm,
-        at: u32,
-    ) -> LocalCall {
+    fn call(&mut self, callee: LocalValue, arguments: Vec<Argument>, form: CallForm, at: u32) -> LocalCall {
         let from = self.frames[self.at].symbol;
         let call = Call { callee, arguments: arguments.into(), from, line: 0, form };
         let call = self.flow.calls.push(call);
@@ -238,9 +232,7 @@ impl<'t, 's, 'n> Follow<'t, 's, 'n> {
                     return UNKNOWN;
                 }
                 // A function runs when all of the scope around it may have run.
-                if !runs_here
-                    && let Some(all) = versions.get(name)
-                {
+                if !runs_here && let Some(all) = versions.get(name) {
                     let all = all.clone();
                     return self.one_of(all);
                 }

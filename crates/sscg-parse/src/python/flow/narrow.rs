@@ -44,7 +44,9 @@ impl<'t, 's> Follow<'t, 's, '_> {
             .child_by_field_id(fields.function)
             .is_some_and(|callee| text(callee, self.source) == "isinstance");
         let Some(arguments) = call.child_by_field_id(fields.arguments).filter(|_| is_test) else { return };
-        let (Some(tested), Some(types)) = (arguments.named_child(0), arguments.named_child(1)) else { return };
+        let (Some(tested), Some(types)) = (arguments.named_child(0), arguments.named_child(1)) else {
+            return;
+        };
         if GRAMMAR.kind(tested) != Kind::Identifier {
             return;
         }

@@ -281,8 +281,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
             let manager = value.named_child(0).map_or(UNKNOWN, |manager| self.expression(manager));
             self.entered(manager, span(value).start);
             if let Some(target) = value.named_child(1) {
-                let entered =
-                    if manager == UNKNOWN { UNKNOWN } else { self.value(Value::Entered(manager)) };
+                let entered = if manager == UNKNOWN { UNKNOWN } else { self.value(Value::Entered(manager)) };
                 self.assign(target, entered);
             }
         }
