@@ -5,6 +5,8 @@
 //! 2. *bases*: what each type extends or implements ([`lineage`]);
 //! 3. *references*: every use of a name, with both at hand ([`resolve`]).
 //!
+//! What a call runs where declared types do not say is found by following values ([`flow`]).
+//!
 //! How a language names code in other files is behind one trait with an implementation for each module
 //! system ([`modules`]). What a pass reads of other files is noted ([`context`]), so that after a change only the
 //! files that can see it are linked anew ([`live`]).

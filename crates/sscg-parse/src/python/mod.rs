@@ -4,6 +4,8 @@
 //! as written ([`walk`]); what the names are bound to is looked up after the walk ([`resolve`]), because
 //! Python binds a name for the whole of its scope.
 //!
+//! A second walk follows values in the order in which statements run ([`flow`]), for linking to tell what is called.
+//!
 //! What is taken for declared: functions and classes wherever they stand; variables where a file or class first
 //! assigns them, but not in loops and under `if __name__`, whose variables are scratch; and the attributes of
 //! `self` where a class's methods first assign them ([`field`]). An annotation is believed whatever is assigned

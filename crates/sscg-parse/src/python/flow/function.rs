@@ -47,7 +47,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
                     "classmethod" => receiver = Receiver::Class,
                     _ => {}
                 }
-                let around = std::mem::replace(&mut self.frames[self.at].symbol, Some(symbol));
+                let around = self.frames[self.at].symbol.replace(symbol);
                 let value = self.expression(expression);
                 self.frames[self.at].symbol = around;
                 // What is called to make a decorator is named by the decorator.
@@ -91,7 +91,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
     fn class(&mut self, node: Node<'t>, symbol: LocalSymbol) {
         let fields = &GRAMMAR.fields;
         if let Some(bases) = node.child_by_field_id(fields.superclasses) {
-            let around = std::mem::replace(&mut self.frames[self.at].symbol, Some(symbol));
+            let around = self.frames[self.at].symbol.replace(symbol);
             self.arguments(bases);
             self.frames[self.at].symbol = around;
         }

@@ -144,7 +144,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
         let ends = arms.iter().all(Option::is_none);
         // Where no arm but the one that was not taken goes on, what its condition says holds from here on.
         let goes_on = arms.iter().filter(|arm| arm.is_some()).count();
-        if !(goes_on == 1 && !is_complete) {
+        if goes_on != 1 || is_complete {
             let undone: Vec<_> = self.replaced.drain(mark..).rev().collect();
             for (name, before) in undone {
                 match before {
