@@ -6,6 +6,7 @@
 
 mod evaluate;
 mod fact;
+mod pycg;
 mod python;
 mod report;
 mod rust;
@@ -20,7 +21,7 @@ use anyhow::{Context, Result, anyhow, ensure};
 use sscg::{Engine, EngineOptions, index::Snapshot};
 use sscg_core::Relation;
 
-use self::evaluate::Evaluation;
+use self::evaluate::{Evaluation, Rules};
 use self::fact::{Fact, relation_named};
 use crate::workspace::rerun_optimised;
 
@@ -41,6 +42,15 @@ pub(crate) struct Args {
     /// Write the figures to this file
     #[arg(long)]
     json: Option<PathBuf>,
+    /// The directory holds the cases of PyCG's micro-benchmark (with `python`)
+    #[arg(long)]
+    pycg: bool,
+    /// Show so many exact calls that the tests did not make, to be read (with `python`)
+    #[arg(long, default_value_t = 0)]
+    sample: usize,
+    /// Install this as well to run the tests (with `python`); may be given more than once
+    #[arg(long)]
+    require: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -58,13 +68,15 @@ impl Oracle {
         match self {
             Oracle::Rust => rust::facts(dir),
             Oracle::Ts => ts::facts(dir),
-            Oracle::Python => python::facts(dir),
+            Oracle::Python => Ok(python::trace(dir, &[])?.facts),
         }
     }
 
-    /// Whether it says `calls` where a class is constructed: it sees the constructor run.
-    fn sees_construction_as_call(self) -> bool {
-        self == Oracle::Python
+    /// What it sees differently: Python sees the constructor of a class run, and knows only functions, classes and
+    /// files as places where code runs.
+    fn rules(self) -> Rules {
+        let is_python = self == Oracle::Python;
+        Rules { construction_is_call: is_python, variables_are_code: is_python }
     }
 }
 
@@ -73,13 +85,27 @@ pub(crate) fn run(args: Args) -> Result<()> {
         return Ok(());
     }
     let dir = args.dir.canonicalize().with_context(|| format!("cannot open {}", args.dir.display()))?;
-    let facts = args.oracle.facts(&dir)?;
+    if args.pycg {
+        return pycg::run(&dir);
+    }
+    let mut implicit = Vec::new();
+    let facts = match args.oracle {
+        Oracle::Python => {
+            let trace = python::trace(&dir, &args.require)?;
+            implicit = trace.implicit;
+            trace.facts
+        }
+        other => other.facts(&dir)?,
+    };
     ensure!(!facts.is_empty(), "the oracle has nothing to say of {}", dir.display());
     let index = tempfile::tempdir()?;
     let snapshot = snapshot(&dir, index.path())?;
-    let evaluation =
-        Evaluation::new(&snapshot.project, &snapshot.graph, &facts, args.oracle.sees_construction_as_call());
+    let evaluation = Evaluation::new(&snapshot.project, &snapshot.graph, &facts, args.oracle.rules());
     print!("{}", report::text(&snapshot, &evaluation, args.relation, args.examples));
+    if args.oracle == Oracle::Python {
+        python::print_implicit(&snapshot, &evaluation, &implicit);
+        python::print_sample(&dir, &snapshot, &evaluation, args.sample)?;
+    }
     if let Some(path) = args.json {
         let file = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
         serde_json::to_writer_pretty(file, &report::rows(&evaluation))?;

@@ -12,7 +12,8 @@ use bitflags::bitflags;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    ChunkKind, Id, IndexVec, LineRange, LocalChunk, LocalImport, LocalSymbol, Relation, Span, SymbolKind,
+    ChunkKind, Flow, Id, IndexVec, LineRange, LocalCall, LocalChunk, LocalImport, LocalSymbol, Relation,
+    Span, SymbolKind,
 };
 
 /// The facts of one file.
@@ -32,6 +33,8 @@ pub struct FileFacts {
     pub references: Vec<Reference>,
     /// Chunks in source order, each parent before its children.
     pub chunks: IndexVec<LocalChunk, Chunk>,
+    /// Where values come from, for languages whose types do not decide what a call runs.
+    pub flow: Flow,
     /// What was wrong with the text.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -207,6 +210,8 @@ pub struct Reference {
     pub arguments: Option<u8>,
     /// Whether it was seen among the tokens of a macro that may make anything of them, or nothing.
     pub in_macro: bool,
+    /// The call in the file's [`Flow`], if this names what is called.
+    pub call: Option<LocalCall>,
 }
 
 /// A name as written, with what the scopes of its own file say of the first segment.

@@ -25,6 +25,11 @@ macro_rules! define_id {
         #[serde(transparent)]
         pub struct $name(u32);
 
+        impl $name {
+            /// The id of the first row.
+            pub const FIRST: Self = Self(0);
+        }
+
         impl Id for $name {
             fn new(index: usize) -> Self {
                 Self(u32::try_from(index).expect("a table of SSCG has at most u32::MAX rows"))
@@ -57,6 +62,12 @@ define_id! {
     LocalChunk;
     /// An import inside one [`FileFacts`](crate::FileFacts).
     LocalImport;
+    /// A value inside one [`Flow`](crate::Flow).
+    LocalValue;
+    /// A function inside one [`Flow`](crate::Flow).
+    LocalFunction;
+    /// A call inside one [`Flow`](crate::Flow).
+    LocalCall;
 }
 
 /// A vector indexed by one id type, so that an id of another table does not compile.

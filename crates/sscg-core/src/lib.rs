@@ -16,6 +16,7 @@
 mod adjacency;
 mod code_chunk;
 mod facts;
+mod flow;
 mod id;
 mod kind;
 mod language;
@@ -30,7 +31,13 @@ pub use facts::{
     Bound, Chunk, Diagnostic, Export, FileFacts, Head, Import, ImportKind, Modifiers, NameRef, Part,
     Reference, Symbol, TypeHint, TypeParameter,
 };
-pub use id::{ChunkId, FileId, Id, IndexVec, LocalChunk, LocalImport, LocalSymbol, NodeId, SymbolId};
+pub use flow::{
+    Argument, ArgumentKind, Call, CallForm, Flow, Function, Key, Parameter, ParameterKind, Slot, Store, Value,
+};
+pub use id::{
+    ChunkId, FileId, Id, IndexVec, LocalCall, LocalChunk, LocalFunction, LocalImport, LocalSymbol,
+    LocalValue, NodeId, SymbolId,
+};
 pub use kind::{ChunkKind, SymbolKind};
 pub use language::{Language, LanguageDef, ModuleSystem};
 pub use project::{Manifest, Package, Project, ProjectFile};

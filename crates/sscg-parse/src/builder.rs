@@ -3,9 +3,9 @@
 use std::cell::Cell;
 
 use sscg_core::{
-    Bound, ChunkKind, Diagnostic, Export, FileFacts, Head, Id, Import, ImportKind, LineIndex, LineRange,
-    LocalChunk, LocalImport, LocalSymbol, Modifiers, NameRef, Reference, Relation, Span, Symbol, SymbolKind,
-    TypeHint, TypeParameter,
+    Bound, CallForm, ChunkKind, Diagnostic, Export, FileFacts, Flow, Head, Id, Import, ImportKind, LineIndex,
+    LineRange, LocalCall, LocalChunk, LocalImport, LocalSymbol, Modifiers, NameRef, Reference, Relation,
+    Span, Symbol, SymbolKind, TypeHint, TypeParameter,
 };
 
 use crate::chunk::{self, is_blank};
@@ -173,7 +173,8 @@ impl<'s> FactsBuilder<'s> {
         arguments: Option<u8>,
     ) {
         let line = self.line(at);
-        self.references.push((at, Reference { relation, from, target, line, arguments, in_macro: false }));
+        let reference = Reference { relation, from, target, line, arguments, in_macro: false, call: None };
+        self.references.push((at, reference));
     }
 
     /// Says of the last use that was added that it stands in a macro; see [`Reference::in_macro`].
@@ -181,6 +182,26 @@ impl<'s> FactsBuilder<'s> {
         if let Some((_, reference)) = self.references.last_mut() {
             reference.in_macro = true;
         }
+    }
+
+    /// Says which call in the file's flow the last use is. See [`Reference::call`].
+    pub(crate) fn set_call(&mut self, call: LocalCall) {
+        if let Some((_, reference)) = self.references.last_mut() {
+            reference.call = Some(call);
+        }
+    }
+
+    /// Says that no reference stands for a call.
+    pub(crate) fn set_unnamed(&mut self, call: LocalCall) {
+        let call = &mut self.facts.flow.calls[call];
+        if call.form == CallForm::Referenced {
+            call.form = CallForm::Unnamed;
+        }
+    }
+
+    /// Sets where the values of the file come from.
+    pub(crate) fn set_flow(&mut self, flow: Flow) {
+        self.facts.flow = flow;
     }
 
     /// Adds a statement, import or comment that stands at the file's root. Declarations inside it become its

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use sscg::index::Snapshot;
 use sscg_core::{Confidence, FileId, LocalSymbol, NodeId, Project, Relation, RelationSet, SymbolKind};
-use sscg_graph::{CodeGraph, Node};
+use sscg_graph::{CodeGraph, Direction, Edge, Node};
 
 use super::fact::{Fact, Place};
 
@@ -13,6 +14,16 @@ pub(super) struct Evaluation {
     pub(super) relations: BTreeMap<Relation, Comparison>,
     /// Edges of the oracle that have no target in the graph to be compared with.
     pub(super) unmapped: Vec<String>,
+    rules: Rules,
+}
+
+/// What an oracle sees differently.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Rules {
+    /// It says `calls` of what the graph calls `instantiates`.
+    pub(super) construction_is_call: bool,
+    /// What makes the value of a variable is to it code of the function, class or file around.
+    pub(super) variables_are_code: bool,
 }
 
 /// The edges of one relation.
@@ -91,19 +102,10 @@ pub(super) fn share(part: usize, whole: usize) -> f64 {
 }
 
 impl Evaluation {
-    /// Compares the graph with the facts. Where `construction_is_call`, the oracle says `calls` of what the graph
-    /// calls `instantiates`.
-    pub(super) fn new(
-        project: &Project,
-        graph: &CodeGraph,
-        facts: &[Fact],
-        construction_is_call: bool,
-    ) -> Self {
-        let unified = |relation| match relation {
-            Relation::Instantiates if construction_is_call => Relation::Calls,
-            other => other,
-        };
-        let places = Places::new(project, graph);
+    /// Compares the graph with the facts.
+    pub(super) fn new(project: &Project, graph: &CodeGraph, facts: &[Fact], rules: Rules) -> Self {
+        let unified = |relation| rules.relation(relation);
+        let places = Places::new(project, graph, rules);
         let mut covered: FxHashMap<NodeId, RelationSet> = FxHashMap::default();
         let mut oracle: BTreeMap<(Relation, NodeId, NodeId), u32> = BTreeMap::new();
         let mut unknown: FxHashSet<(Relation, NodeId, &str)> = FxHashSet::default();
@@ -136,7 +138,7 @@ impl Evaluation {
         let mut ours: BTreeMap<(Relation, NodeId, NodeId), (Confidence, u32)> = BTreeMap::new();
         for edge in graph.edges() {
             let Some(target) = places.own(edge.target) else { continue };
-            let key = (unified(edge.relation), edge.source, target);
+            let key = (unified(edge.relation), places.code(edge.source), target);
             let best = ours.entry(key).or_insert((edge.confidence, edge.line));
             if edge.confidence > best.0 {
                 *best = (edge.confidence, edge.line);
@@ -168,21 +170,56 @@ impl Evaluation {
                 relations.entry(relation).or_default().judged.push(Judged { edge, confidence, right });
             }
         }
-        Self { relations, unmapped: unmapped.into_iter().collect() }
+        Self { relations, unmapped: unmapped.into_iter().collect(), rules }
+    }
+
+    /// The oracle's edges.
+    pub(super) fn executed(&self) -> FxHashSet<(Relation, NodeId, NodeId)> {
+        let all = self.relations.iter();
+        all.flat_map(|(relation, comparison)| {
+            comparison.expected.iter().map(|edge| (*relation, edge.edge.source, edge.edge.target))
+        })
+        .collect()
+    }
+
+    /// An edge of the graph as it is compared with the oracle's.
+    pub(super) fn comparable(&self, snapshot: &Snapshot, edge: &Edge) -> (Relation, NodeId, NodeId) {
+        let places = Places::new(&snapshot.project, &snapshot.graph, self.rules);
+        let target = places.own(edge.target).unwrap_or(edge.target);
+        (self.rules.relation(edge.relation), places.code(edge.source), target)
+    }
+
+    /// Whether the graph has an edge between two declarations; `None` if it has not both.
+    pub(super) fn has_edge(&self, snapshot: &Snapshot, source: &Place, target: &Place) -> Option<bool> {
+        let graph = &snapshot.graph;
+        let places = Places::new(&snapshot.project, graph, self.rules);
+        let (source, target) = (places.source(source)?, places.target(target)?);
+        let mut edges = graph.edges_at(target, Direction::Incoming);
+        Some(edges.any(|edge| places.code(edge.source) == source && !edge.relation.is_containment()))
+    }
+}
+
+impl Rules {
+    fn relation(self, relation: Relation) -> Relation {
+        match relation {
+            Relation::Instantiates if self.construction_is_call => Relation::Calls,
+            other => other,
+        }
     }
 }
 
 /// The nodes that stand for an oracle's declarations.
 struct Places<'a> {
+    rules: Rules,
     project: &'a Project,
     graph: &'a CodeGraph,
     files: FxHashMap<&'a str, FileId>,
 }
 
 impl<'a> Places<'a> {
-    fn new(project: &'a Project, graph: &'a CodeGraph) -> Self {
+    fn new(project: &'a Project, graph: &'a CodeGraph, rules: Rules) -> Self {
         let files = project.files().iter_enumerated().map(|(id, file)| (&*file.path, id)).collect();
-        Self { project, graph, files }
+        Self { rules, project, graph, files }
     }
 
     fn covered(&self, place: &Place) -> Vec<NodeId> {
@@ -203,9 +240,23 @@ impl<'a> Places<'a> {
         }
         let around = || self.around(file, place.line);
         Some(match self.declared(file, place).or_else(around) {
-            Some(symbol) => self.symbol(file, symbol),
+            Some(symbol) => self.code(self.symbol(file, symbol)),
             None => self.graph.id(Node::File(file)),
         })
+    }
+
+    /// The node whose code a node's is.
+    fn code(&self, node: NodeId) -> NodeId {
+        let Node::Symbol(symbol) = self.graph.node(node) else { return node };
+        if !self.rules.variables_are_code {
+            return node;
+        }
+        let mut around = self.project.self_and_ancestors(symbol);
+        let code = around.find(|symbol| {
+            let kind = self.project.symbol(*symbol).kind;
+            kind.is_callable() || kind.is_type() && kind != SymbolKind::TypeAlias
+        });
+        self.graph.id(code.map_or(Node::File(self.project.symbol_file(symbol)), Node::Symbol))
     }
 
     /// The node of a declaration that has one.
@@ -323,7 +374,7 @@ def d():
 
     fn evaluate(facts: &[Fact], construction_is_call: bool) -> Evaluation {
         let project = project();
-        Evaluation::new(&project, &link(&project), facts, construction_is_call)
+        Evaluation::new(&project, &link(&project), facts, Rules { construction_is_call, ..Rules::default() })
     }
 
     #[test]

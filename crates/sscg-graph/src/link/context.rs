@@ -3,8 +3,13 @@
 use std::cell::{Cell, RefCell};
 
 use rustc_hash::FxHashSet;
-use sscg_core::{FileFacts, FileId, Id, Language, LocalImport, LocalSymbol, Package, Project, Symbol};
+use sscg_core::{
+    FileFacts, FileId, Flow, Id, Language, LocalCall, LocalFunction, LocalImport, LocalSymbol, LocalValue,
+    Package, Project, Store, Symbol,
+};
 
+use super::flow::{calls_of, stores_of};
+use super::lineage::heirs_of;
 use super::modules::{Layout, Modules};
 use super::tables::{Decl, Scope, Tables, hash_of};
 
@@ -16,14 +21,17 @@ pub(super) struct Context<'a> {
     pub(super) layout: &'a Layout,
     is_noted: Box<[Cell<bool>]>,
     files: RefCell<Vec<FileId>>,
+    flows: RefCell<FxHashSet<FileId>>,
     names: RefCell<FxHashSet<u64>>,
 }
 
 /// What was looked at on behalf of one file.
 #[derive(Default)]
 pub(super) struct Reads {
-    /// The other files whose facts were.
+    /// The files whose facts were, or what other files say of their types: the file itself among them.
     pub(super) files: Box<[FileId]>,
+    /// The files whose flow of values was.
+    pub(super) flows: Box<[FileId]>,
     /// Hashes of the names by which methods and macros anywhere were.
     pub(super) names: Box<[u64]>,
 }
@@ -31,17 +39,25 @@ pub(super) struct Reads {
 impl<'a> Context<'a> {
     pub(super) fn new(project: &'a Project, tables: &'a Tables, layout: &'a Layout) -> Self {
         let is_noted = project.files().iter().map(|_| Cell::new(false)).collect();
-        Self { project, tables, layout, is_noted, files: RefCell::default(), names: RefCell::default() }
+        Self {
+            project,
+            tables,
+            layout,
+            is_noted,
+            files: RefCell::default(),
+            flows: RefCell::default(),
+            names: RefCell::default(),
+        }
     }
 
-    /// What was looked at since the last call, all of it for `file`.
-    pub(super) fn take_reads(&self, file: FileId) -> Reads {
+    /// What was looked at since the last call.
+    pub(super) fn take_reads(&self) -> Reads {
         let files = self.files.take();
         for read in &files {
             self.is_noted[read.index()].set(false);
         }
-        let files = files.into_iter().filter(|read| *read != file).collect();
-        Reads { files, names: self.names.take().into_iter().collect() }
+        let (flows, names) = (self.flows.take(), self.names.take());
+        Reads { files: files.into(), flows: flows.into_iter().collect(), names: names.into_iter().collect() }
     }
 
     /// Notes that something about a file's declarations is looked at.
@@ -160,6 +176,69 @@ impl<'a> Context<'a> {
         });
         let around = around.filter(|package| package.modules == self.language(file).modules);
         around.max_by_key(|package| package.dir.len()).map(|package| &*package.features)
+    }
+
+    // -- The flow of values ---------------------------------------------------------------------------------
+
+    /// The flow of a file, which depends on the bodies of its functions.
+    pub(super) fn flow(&self, file: FileId) -> &'a Flow {
+        self.flows.borrow_mut().insert(file);
+        &self.facts(file).flow
+    }
+
+    /// Whether a declared name holds something else than the declaration itself.
+    pub(super) fn is_held(&self, declaration: Decl) -> bool {
+        self.facts(declaration.file).flow.held(declaration.symbol).is_some()
+    }
+
+    /// The function in the flow of its file that a declaration is.
+    pub(super) fn function(&self, declaration: Decl) -> Option<LocalFunction> {
+        self.note(declaration.file);
+        self.tables.flow(declaration.file).function(declaration.symbol)
+    }
+
+    /// Whether a declaration is a function whose first parameter is what it runs on.
+    pub(super) fn has_receiver(&self, declaration: Decl) -> bool {
+        let function = self.function(declaration);
+        function.is_some_and(|function| self.facts(declaration.file).flow.functions[function].has_receiver)
+    }
+
+    /// What methods of a class assign to an attribute of their own instance or class.
+    pub(super) fn own_stores(&self, class: Decl, name: &str) -> &'a [LocalValue] {
+        self.flow(class.file);
+        self.tables.flow(class.file).own_stores(class.symbol, name)
+    }
+
+    /// What a file puts into elements.
+    pub(super) fn element_stores(&self, file: FileId) -> impl Iterator<Item = &'a Store> {
+        let flow = self.flow(file);
+        self.tables.flow(file).element_stores().iter().map(|at| &flow.stores[*at as usize])
+    }
+
+    /// The calls of variables, parameters and results in a file.
+    pub(super) fn indirect_calls(&self, file: FileId) -> &'a [LocalCall] {
+        self.flow(file);
+        self.tables.flow(file).indirect_calls()
+    }
+
+    /// The calls anywhere of what was declared under a name.
+    pub(super) fn calls(&self, name: &str) -> &'a [(FileId, LocalCall)] {
+        self.names.borrow_mut().insert(calls_of(hash_of(name)));
+        let calls = self.tables.flow_names().calls(name);
+        self.flows.borrow_mut().extend(calls.iter().map(|(file, _)| *file));
+        calls
+    }
+
+    /// What is assigned to attributes of a name, anywhere but in methods to those of their own instance or class.
+    pub(super) fn foreign_stores(&self, name: &str) -> impl ExactSizeIterator<Item = (FileId, &'a Store)> {
+        self.names.borrow_mut().insert(stores_of(hash_of(name)));
+        let stores = self.tables.flow_names().foreign_stores(name);
+        stores.iter().map(|(file, at)| (*file, &self.flow(*file).stores[*at as usize]))
+    }
+
+    /// Notes that the types that extend a type are looked at.
+    pub(super) fn note_heirs(&self, ty: Decl) {
+        self.names.borrow_mut().insert(heirs_of(ty));
     }
 
     // -- Declarations anywhere, by name ---------------------------------------------------------------------

@@ -1,7 +1,7 @@
 //! What of a file's facts the links of other files may depend on.
 
 use rustc_hash::FxHashSet;
-use sscg_core::{FileFacts, Import, Symbol, SymbolKind};
+use sscg_core::{Call, FileFacts, Flow, Import, Symbol, SymbolKind};
 
 use super::tables::{default_values, hash_of, stands_in_statement};
 
@@ -9,8 +9,17 @@ use super::tables::{default_values, hash_of, stands_in_statement};
 /// Spans, lines and texts are nobody else's business.
 pub(super) fn same_interface(old: &FileFacts, new: &FileFacts) -> bool {
     // Written out, so that a new field asks to be thought about.
-    let FileFacts { symbols, imports, exports, references: _, chunks: _, lines: _, doc: _, diagnostics: _ } =
-        new;
+    let FileFacts {
+        symbols,
+        imports,
+        exports,
+        flow,
+        references: _,
+        chunks: _,
+        lines: _,
+        doc: _,
+        diagnostics: _,
+    } = new;
     let same_symbols =
         old.symbols.len() == symbols.len()
             && old.symbols.iter().zip(symbols.iter()).all(|(a, b)| {
@@ -18,10 +27,34 @@ pub(super) fn same_interface(old: &FileFacts, new: &FileFacts) -> bool {
             });
     let same_imports = old.imports.len() == imports.len()
         && old.imports.iter().zip(imports.iter()).all(|(a, b)| same_import(a, b));
-    same_symbols && same_imports && old.exports == *exports && {
+    same_symbols && same_imports && old.exports == *exports && same_kinds(&old.flow, flow) && {
         let names = |facts| default_values(facts).map(|(from, used)| (from, used.target.name()));
         names(old).eq(names(new))
     }
+}
+
+/// Whether the same declarations hold other values than themselves, and the same are functions of the same kind.
+fn same_kinds(old: &Flow, new: &Flow) -> bool {
+    let functions = |flow: &Flow| -> Vec<_> {
+        flow.functions.iter().map(|function| (function.symbol, function.has_receiver)).collect()
+    };
+    let held = |flow: &Flow| -> Vec<_> { flow.symbols.iter().map(|(symbol, _)| *symbol).collect() };
+    held(old) == held(new) && functions(old) == functions(new)
+}
+
+/// Whether values come from the same places in two states of one file, on whatever lines.
+pub(super) fn same_flow(old: &Flow, new: &Flow) -> bool {
+    let Flow { values, functions, calls, symbols, stores } = new;
+    let same_call = |(a, b): (&Call, &Call)| {
+        let Call { callee, arguments, from, form, line: _ } = b;
+        (a.callee, &a.arguments, a.from, a.form) == (*callee, arguments, *from, *form)
+    };
+    old.values == *values
+        && old.functions == *functions
+        && old.symbols == *symbols
+        && old.stores == *stores
+        && old.calls.len() == calls.len()
+        && old.calls.iter().zip(calls.iter()).all(same_call)
 }
 
 fn same_symbol(old: &Symbol, new: &Symbol) -> bool {

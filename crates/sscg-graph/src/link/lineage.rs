@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::Confidence;
 
-use super::tables::Decl;
+use super::tables::{Decl, hash_of};
 
 /// A type whose members another one has.
 #[derive(Clone, Copy, PartialEq)]
@@ -58,6 +58,8 @@ pub(super) struct Lineages {
     traits: FxHashMap<Decl, Option<Decl>>,
     /// What each type that extends or implements something inherits from, nearest first.
     ancestors: FxHashMap<Decl, Vec<Ancestor>>,
+    /// The types that extend each type, directly or not, in the order of the project.
+    heirs: FxHashMap<Decl, Vec<Decl>>,
 }
 
 impl Lineages {
@@ -80,6 +82,12 @@ impl Lineages {
             }
         }
         lineages.ancestors = bases.keys().map(|ty| (*ty, lineage(*ty, &bases))).collect();
+        for (heir, ancestors) in &lineages.ancestors {
+            for ancestor in ancestors {
+                lineages.heirs.entry(ancestor.ty).or_default().push(*heir);
+            }
+        }
+        lineages.heirs.values_mut().for_each(|heirs| heirs.sort_unstable());
         lineages
     }
 
@@ -95,6 +103,16 @@ impl Lineages {
         self.ancestors.get(&ty).map(Vec::as_slice)
     }
 
+    pub(super) fn heirs(&self, ty: Decl) -> &[Decl] {
+        self.heirs.get(&ty).map_or(&[], Vec::as_slice)
+    }
+
+    /// The types that other types extend in one of two states only.
+    pub(super) fn differing_heirs<'l>(&'l self, other: &'l Self) -> impl Iterator<Item = Decl> {
+        let types = self.heirs.keys().chain(other.heirs.keys());
+        types.filter(|ty| self.heirs.get(ty) != other.heirs.get(ty)).copied()
+    }
+
     /// The types and blocks about which two states differ.
     pub(super) fn differing<'l>(&'l self, other: &'l Self) -> impl Iterator<Item = Decl> {
         let types = self.ancestors.keys().chain(other.ancestors.keys());
@@ -102,6 +120,11 @@ impl Lineages {
         let blocks = self.traits.keys().chain(other.traits.keys());
         types.chain(blocks.filter(|block| self.traits.get(block) != other.traits.get(block))).copied()
     }
+}
+
+/// How it is noted that the types that extend a type were looked at.
+pub(super) fn heirs_of(ty: Decl) -> u64 {
+    hash_of(&("heirs", ty))
 }
 
 /// What each type extends or implements in source order; `None` where that is not known.

@@ -8,7 +8,8 @@ use rustc_hash::FxHashSet;
 use sscg_core::{FileId, Id, Project, ProjectFile};
 
 use super::context::Reads;
-use super::interface::{names, same_interface};
+use super::flow::flow_names;
+use super::interface::{names, same_flow, same_interface};
 use super::{FilePasses, Links};
 use crate::graph::{CodeGraph, FileLinks};
 
@@ -75,6 +76,8 @@ struct Changes {
     files: Vec<FileId>,
     /// The files about which others see something else.
     seen: FixedBitSet,
+    /// The files with another flow of values.
+    flows: FixedBitSet,
     /// Hashes of the names of what can be found by name in those of the first kind.
     names: FxHashSet<u64>,
 }
@@ -82,14 +85,21 @@ struct Changes {
 impl Changes {
     fn between(old: &Project, new: &Project) -> Self {
         let count = new.files().len();
+        let none = FixedBitSet::with_capacity(count);
         let mut changes =
-            Self { files: Vec::new(), seen: FixedBitSet::with_capacity(count), names: FxHashSet::default() };
+            Self { files: Vec::new(), seen: none.clone(), flows: none, names: FxHashSet::default() };
         for (file, entry) in new.files().iter_enumerated() {
             let (before, after) = (&old.files()[file].facts, &entry.facts);
             if Arc::ptr_eq(before, after) || before == after {
                 continue;
             }
             changes.files.push(file);
+            if !same_flow(&before.flow, &after.flow) {
+                changes.flows.insert(file.index());
+                let [before, after] =
+                    [before, after].map(|facts| flow_names(facts).collect::<FxHashSet<_>>());
+                changes.names.extend(before.symmetric_difference(&after));
+            }
             if !same_interface(before, after) {
                 changes.seen.insert(file.index());
                 changes.names.extend(names(before));
@@ -105,6 +115,7 @@ impl Changes {
 
     fn reach(&self, reads: &Reads) -> bool {
         reads.files.iter().any(|file| self.seen.contains(file.index()))
+            || reads.flows.iter().any(|file| self.flows.contains(file.index()))
             || reads.names.iter().any(|name| self.names.contains(name))
     }
 }
@@ -121,7 +132,9 @@ impl Links {
         let owners_changed = !moved.is_empty();
         changes.see(moved);
         let files = self.reached(&changes, |passes| &passes.bases_read);
-        changes.see(self.find_bases(new, &files, owners_changed));
+        let (inheriting, extended) = self.find_bases(new, &files, owners_changed);
+        changes.see(inheriting);
+        changes.names.extend(extended);
         let files = self.reached(&changes, |passes| &passes.references_read);
         let links = self.find_edges(new, &files);
         (files, links)
@@ -207,6 +220,17 @@ mod tests {
         let shape = ("src/shape.rs", "pub struct Shape;\n");
         let body = "use crate::shape::Shape;\nuse crate::Area;\nimpl Area for Shape {}\n";
         let [before, after] = ["", body].map(|body| [root, shape, ("src/area.rs", body)]);
+        assert_eq!(relinked(&before, &after), 2);
+        assert_eq!(relinked(&after, &before), 2);
+    }
+
+    #[test]
+    fn an_implementation_elsewhere_is_seen_in_the_file_of_the_type() {
+        let root = ("src/lib.rs", "mod shape;\nmod area;\n");
+        let shape = "pub trait Area { fn area(&self) -> u32; }\npub struct Shape;\npub fn total(shape: &Shape) -> u32 { shape.area() }\n";
+        let body = "use crate::shape::{Area, Shape};\nimpl Area for Shape { fn area(&self) -> u32 { 0 } }\n";
+        let before = [root, ("src/shape.rs", shape), ("src/area.rs", "")];
+        let after = [root, ("src/shape.rs", shape), ("src/area.rs", body)];
         assert_eq!(relinked(&before, &after), 2);
         assert_eq!(relinked(&after, &before), 2);
     }

@@ -5,11 +5,14 @@
 //! 2. *bases*: what each type extends or implements ([`lineage`]);
 //! 3. *references*: every use of a name, with both at hand ([`resolve`]).
 //!
+//! What a call runs where declared types do not say is found by following values ([`flow`]).
+//!
 //! How a language names code in other files is behind one trait with an implementation for each module
 //! system ([`modules`]). What a pass reads of other files is noted ([`context`]), so that after a change only the
 //! files that can see it are linked anew ([`live`]).
 
 mod context;
+mod flow;
 mod interface;
 mod lineage;
 mod live;
@@ -21,12 +24,14 @@ use std::mem;
 
 use rayon::prelude::*;
 use sscg_core::{
-    Confidence, FileId, IndexVec, LocalSymbol, Modifiers, Project, Provenance, Relation, Symbol, SymbolKind,
+    Call, CallForm, Confidence, FileId, IndexVec, LocalCall, LocalSymbol, Modifiers, Project, Provenance,
+    Relation, Symbol, SymbolKind,
 };
 
-use crate::graph::{CodeGraph, End, FileEdge, FileLinks, FileUnresolved, Node};
+use crate::graph::{Boundary, CodeGraph, End, FileEdge, FileLinks, FileUnresolved, Node};
 use context::{Context, Reads};
-use lineage::{Bases, Lineages, Owners};
+use flow::Evaluator;
+use lineage::{Bases, Lineages, Owners, heirs_of};
 pub use live::LiveGraph;
 use modules::Layout;
 use resolve::{Linker, Outcome};
@@ -91,8 +96,13 @@ impl Links {
     }
 
     /// The second pass over some files, after the first with its result; returns the files about whose declarations
-    /// types inherit something else than before.
-    fn find_bases(&mut self, project: &Project, files: &[FileId], owners_changed: bool) -> Vec<FileId> {
+    /// types inherit something else than before, and how those types are noted that others extend now.
+    fn find_bases(
+        &mut self,
+        project: &Project,
+        files: &[FileId],
+        owners_changed: bool,
+    ) -> (Vec<FileId>, Vec<u64>) {
         let lineages = Lineages::default();
         let found = self.pass(project, &self.owners, &lineages, files, |linker, file| linker.bases_of(file));
         let mut is_changed = owners_changed;
@@ -103,13 +113,14 @@ impl Links {
             passes.bases_read = reads;
         }
         if !is_changed {
-            return Vec::new();
+            return (Vec::new(), Vec::new());
         }
         let bases = self.files.iter().flat_map(|passes| &passes.bases);
         let lineages = Lineages::new(&self.owners, bases);
         let changed = lineages.differing(&self.lineages).map(|declaration| declaration.file).collect();
+        let extended = lineages.differing_heirs(&self.lineages).map(heirs_of).collect();
         self.lineages = lineages;
-        changed
+        (changed, extended)
     }
 
     /// The third pass over some files.
@@ -133,7 +144,7 @@ impl Links {
         let linker = || Linker::new(Context::new(project, &self.tables, &self.layout), owners, lineages);
         let find = |linker: &mut Linker<'a>, file: &FileId| {
             let found = find(linker, *file);
-            (found, linker.context.take_reads(*file))
+            (found, linker.context.take_reads())
         };
         files.par_iter().map_init(linker, find).collect()
     }
@@ -221,8 +232,18 @@ impl FileLinks {
                     source = node(Some(ty.symbol));
                 }
             }
+            if let Some(call) = reference.call
+                && links.record_call(linker, file, call, reference.relation, source)
+            {
+                continue;
+            }
             let (outcome, relation) = linker.reference_target(file, reference);
             links.record(outcome, source, relation, reference.line, reference.target.name());
+        }
+        for (id, call) in facts.flow.calls.iter_enumerated() {
+            if matches!(call.form, CallForm::Unnamed | CallForm::Implied) {
+                links.record_call(linker, file, id, Relation::Calls, node(call.from));
+            }
         }
         links
     }
@@ -243,6 +264,31 @@ impl FileLinks {
                 candidates: 1,
             });
         }
+    }
+
+    /// Records what a call runs, as far as the flow of values tells; whether it does.
+    fn record_call(
+        &mut self,
+        linker: &Linker<'_>,
+        file: FileId,
+        call: LocalCall,
+        relation: Relation,
+        source: Node,
+    ) -> bool {
+        let Call { line, form, .. } = linker.context.facts(file).flow.calls[call];
+        let Some(callees) = Evaluator::new(linker).callees(file, call) else { return false };
+        for (callee, confidence) in callees.inside {
+            let relation = if relation == Relation::Instantiates { Relation::Calls } else { relation };
+            let (outcome, relation) = linker.outcome(vec![callee], relation, confidence);
+            self.record(outcome, source, relation, line, "");
+        }
+        // Loops over what is not part of the project say nothing.
+        let outside = if form == CallForm::Implied { Vec::new() } else { callees.outside };
+        for (path, origin, confidence) in outside {
+            let boundary = Boundary { name: path.into(), origin };
+            self.record(Outcome::Outside(boundary, confidence), source, relation, line, "");
+        }
+        true
     }
 
     fn record(&mut self, outcome: Outcome, source: Node, relation: Relation, line: u32, name: &str) {

@@ -19,7 +19,7 @@ use sscg_core::{
 };
 
 use self::infer::{Place, Shape};
-use self::scopes::{Sense, View};
+pub(super) use self::scopes::{Sense, View};
 use super::context::Context;
 use super::lineage::{Lineages, Owners};
 use super::modules::{self, ModuleTarget, Modules};
@@ -42,7 +42,7 @@ pub(super) enum Outcome {
 
 /// What a path denotes so far.
 #[derive(Clone, Debug, PartialEq)]
-enum Found<'a> {
+pub(super) enum Found<'a> {
     Symbols(Vec<Decl>),
     Scope(Scope),
     Outside(String, Origin),
@@ -52,7 +52,7 @@ enum Found<'a> {
 
 /// Why a path denotes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Missing {
+pub(super) enum Missing {
     /// The receiver's type is not written in the text.
     ReceiverType,
     /// The receiver's type is not part of the project.
@@ -72,7 +72,7 @@ const OUTSIDE_TYPE: &str = "the receiver's type is not part of the project";
 const TOO_DEEP: Missing = Missing::Because("too many steps");
 
 /// How many re-exports, aliases and hints are followed for one name.
-const DEPTH: u32 = 64;
+pub(super) const DEPTH: u32 = 64;
 
 /// Resolves names for one file at a time.
 pub(super) struct Linker<'a> {
@@ -83,7 +83,7 @@ pub(super) struct Linker<'a> {
     imported: RefCell<Option<(FileId, Rc<FxHashSet<FileId>>)>>,
 }
 
-type Resolved<'a> = Result<(Found<'a>, Confidence), Missing>;
+pub(super) type Resolved<'a> = Result<(Found<'a>, Confidence), Missing>;
 
 impl<'a> Linker<'a> {
     pub(super) fn new(context: Context<'a>, owners: &'a Owners, lineages: &'a Lineages) -> Self {
@@ -133,11 +133,11 @@ impl<'a> Linker<'a> {
         }
     }
 
-    fn rules(&self, file: FileId) -> &'static dyn Modules {
+    pub(super) fn rules(&self, file: FileId) -> &'static dyn Modules {
         modules::of(self.context.language(file).modules)
     }
 
-    fn symbol(&self, symbol: Decl) -> &'a Symbol {
+    pub(super) fn symbol(&self, symbol: Decl) -> &'a Symbol {
         self.context.symbol(symbol)
     }
 

@@ -10,6 +10,8 @@ use sscg_core::{
     Project, ProjectFile, Reference, Relation, Symbol, SymbolId, SymbolKind,
 };
 
+use super::flow::{FlowNames, FlowTable};
+
 /// A declaration by its file and its place in there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Decl {
@@ -106,6 +108,7 @@ struct FileTable {
     default: Option<LocalSymbol>,
     /// The names in the values of default exports: `export default { merge, forEach }`.
     defaults: Box<[(LocalSymbol, Box<str>)]>,
+    flow: FlowTable,
 }
 
 impl FileTable {
@@ -146,6 +149,7 @@ impl FileTable {
             globs: globs.into(),
             default: facts.symbols.iter_enumerated().find(|(_, s)| is_default(s)).map(|(local, _)| local),
             defaults: default_values(facts).map(|(from, used)| (from, used.target.name().into())).collect(),
+            flow: FlowTable::new(facts),
         }
     }
 }
@@ -209,6 +213,8 @@ pub(super) struct Tables {
     methods: ByName,
     /// Macros: they are in scope by the order of the text, not by paths.
     macros: ByName,
+    /// Calls and stores, for values whose source is not in the text.
+    flow: FlowNames,
     paths: FxHashMap<Box<str>, FileId>,
 }
 
@@ -218,8 +224,13 @@ impl Tables {
         let files: Vec<FileTable> = entries.par_iter().map(FileTable::new).collect();
         let paths =
             project.files().iter_enumerated().map(|(file, entry)| (entry.path.clone(), file)).collect();
-        let mut tables =
-            Self { files: files.into(), methods: ByName::default(), macros: ByName::default(), paths };
+        let mut tables = Self {
+            files: files.into(),
+            methods: ByName::default(),
+            macros: ByName::default(),
+            flow: FlowNames::default(),
+            paths,
+        };
         for file in project.files().ids() {
             tables.add_names(project, file);
         }
@@ -233,6 +244,7 @@ impl Tables {
                 by_name.remove(&symbol.name, file);
             }
         }
+        self.flow.remove(file, &old.files()[file].facts);
         self.files[file] = FileTable::new(&new.files()[file]);
         self.add_names(new, file);
     }
@@ -243,6 +255,7 @@ impl Tables {
                 by_name.insert(&symbol.name, Decl::new(file, local));
             }
         }
+        self.flow.add(file, &project.files()[file].facts);
     }
 
     fn by_name(&mut self, kind: SymbolKind) -> Option<&mut ByName> {
@@ -313,6 +326,14 @@ impl Tables {
 
     pub(super) fn macros(&self, name: &str) -> &[Decl] {
         self.macros.get(name)
+    }
+
+    pub(super) fn flow(&self, file: FileId) -> &FlowTable {
+        &self.files[file].flow
+    }
+
+    pub(super) fn flow_names(&self) -> &FlowNames {
+        &self.flow
     }
 
     pub(super) fn file(&self, path: &str) -> Option<FileId> {

@@ -110,7 +110,9 @@ impl<'t, 's> Walk<'t, 's> {
         if matches!(self.at.level, Level::Class | Level::Enum) {
             modifiers |= member_modifiers(name);
         }
+        let name_at = declaration.name_at;
         let symbol = self.builder.declare(Declaration { exported, modifiers, ..declaration });
+        self.names.symbols.insert(name_at, symbol);
         self.scopes.declare(self.at.scope, name, Binding::Symbol(symbol));
         symbol
     }
@@ -245,6 +247,7 @@ impl<'t, 's> Walk<'t, 's> {
                 let outer = walk.at.scope;
                 let scope = scope.unwrap_or_else(|| walk.scopes.open(Some(outer), ScopeKind::Lexical));
                 let level = Level::Function;
+                walk.names.scopes.insert(symbol, scope);
                 let body = Context { scope, frame: scope, level, receiver: own_receiver, ..walk.at };
                 walk.within(body, Self::statements);
             }

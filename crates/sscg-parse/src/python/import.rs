@@ -49,6 +49,7 @@ impl<'s> Walk<'_, 's> {
                 span: statement,
                 line: walk.builder.line(at),
             });
+            walk.names.imports.insert(at, import);
             walk.has_globs |= kind == ImportKind::Glob;
             if matches!(module, "typing" | "typing_extensions") {
                 walk.typing.insert(local);

@@ -4,6 +4,8 @@
 //! as written ([`walk`]); what the names are bound to is looked up after the walk ([`resolve`]), because
 //! Python binds a name for the whole of its scope.
 //!
+//! A second walk follows values in the order in which statements run ([`flow`]), for linking to tell what is called.
+//!
 //! What is taken for declared: functions and classes wherever they stand; variables where a file or class first
 //! assigns them, but not in loops and under `if __name__`, whose variables are scratch; and the attributes of
 //! `self` where a class's methods first assign them ([`field`]). An annotation is believed whatever is assigned
@@ -17,6 +19,7 @@ mod docstring;
 mod export;
 mod expression;
 mod field;
+mod flow;
 mod grammar;
 mod import;
 mod parameter;
@@ -63,7 +66,8 @@ impl LanguageFrontend for Python {
         let tree = PARSER.with_borrow_mut(|parser| parser.parse(source, None));
         let tree = tree.expect("a parser with a language and without a time limit returns a tree");
         syntax_error::report(&tree, &mut builder);
-        let walked = walk::Walk::over(&tree, builder);
+        let mut walked = walk::Walk::over(&tree, builder);
+        flow::follow(&tree, &mut walked);
         resolve::finish(walked)
     }
 }

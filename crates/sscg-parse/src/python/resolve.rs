@@ -52,6 +52,15 @@ fn references(walk: &mut Walk<'_, '_>) -> FxHashSet<LocalSymbol> {
         on_line.push(used);
         let target = target(walk, used);
         walk.builder.reference(relation, used.from, target, used.at, used.arguments);
+        if matches!(relation, Relation::Calls | Relation::Instantiates | Relation::Decorates)
+            && let Some(call) = walk.calls.remove(&used.at)
+        {
+            walk.builder.set_call(call);
+        }
+    }
+    // Calls of local variables are no references.
+    for call in std::mem::take(&mut walk.calls).into_values() {
+        walk.builder.set_unnamed(call);
     }
     written
 }

@@ -1,7 +1,7 @@
 //! The walk over the tree: where it stands, what it has gathered, and which node is whose.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use sscg_core::{LocalSymbol, Relation, TypeParameter};
+use sscg_core::{LocalCall, LocalImport, LocalSymbol, Relation, TypeParameter};
 use tree_sitter::{Tree, TreeCursor};
 
 use super::field::Class;
@@ -43,9 +43,22 @@ pub(super) struct Walk<'t, 's> {
     pub(super) has_globs: bool,
     /// Where the names stand that the current statement declares, in order.
     pub(super) new_names: Vec<u32>,
+    /// The declarations and imports by where their names stand.
+    pub(super) names: Names,
+    /// The calls of the flow by where the last segment of what they call stands.
+    pub(super) calls: FxHashMap<u32, LocalCall>,
     depth: u32,
     /// Whether something was nested too deeply.
     left_out: bool,
+}
+
+/// Declarations and imports by where their names stand.
+#[derive(Default)]
+pub(super) struct Names {
+    pub(super) symbols: FxHashMap<u32, LocalSymbol>,
+    pub(super) imports: FxHashMap<u32, LocalImport>,
+    /// The scope of each function's own variables.
+    pub(super) scopes: FxHashMap<LocalSymbol, ScopeId>,
 }
 
 /// What the methods of a class assign to the attributes of `self`: the type, with the scope in which to look
@@ -132,6 +145,8 @@ impl<'t, 's> Walk<'t, 's> {
             typing: FxHashSet::default(),
             has_globs: false,
             new_names: Vec::new(),
+            names: Names::default(),
+            calls: FxHashMap::default(),
             depth: 0,
             left_out: false,
         };

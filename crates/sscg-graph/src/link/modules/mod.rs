@@ -55,6 +55,11 @@ pub(super) trait Modules: Sync {
     /// The module `name` inside the module `within`, where that is a file of its own.
     fn child(&self, context: &Context<'_>, within: Scope, name: &str) -> Option<Scope>;
 
+    /// The path of the module `name` in a directory of modules that is none itself, where there are such.
+    fn join(&self, _directory: &str, _name: &str) -> Option<String> {
+        None
+    }
+
     /// What joins the segments of a path.
     fn separator(&self) -> &'static str;
 

@@ -49,6 +49,11 @@ impl Modules for PythonPackages {
         is_package.then(|| module_file(context, &join(directory(path), name))).flatten()
     }
 
+    fn join(&self, directory: &str, name: &str) -> Option<String> {
+        let separator = if directory.ends_with('.') { "" } else { "." };
+        Some(format!("{directory}{separator}{name}"))
+    }
+
     fn separator(&self) -> &'static str {
         "."
     }

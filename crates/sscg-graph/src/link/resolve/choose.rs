@@ -20,7 +20,7 @@ impl<'a> Linker<'a> {
 
     /// Of several declarations of one name, those that fit the use: types where a type is meant, code with
     /// a body before its overloads, what is part of the default build.
-    pub(super) fn narrow(&self, mut symbols: Vec<Decl>, relation: Relation) -> Vec<Decl> {
+    pub(in crate::link) fn narrow(&self, mut symbols: Vec<Decl>, relation: Relation) -> Vec<Decl> {
         symbols.sort_unstable();
         symbols.dedup();
         let mut symbols = self.merged(symbols, relation);
@@ -43,6 +43,7 @@ impl<'a> Linker<'a> {
         }
         keep(&|symbol| symbol.kind != SymbolKind::Macro);
         keep(&|symbol| symbol.body.is_some());
+        keep(&|symbol| !symbol.modifiers.contains(Modifiers::OVERLOAD));
         keep(&|symbol| !symbol.modifiers.contains(Modifiers::TEST));
         if let [first, _, ..] = symbols[..] {
             self.context.built(self.rules(first.file), &mut symbols);

@@ -11,7 +11,7 @@ use crate::link::tables::Decl;
 
 /// Where a hint is written: names are looked up from there.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Place {
+pub(in crate::link) struct Place {
     pub(super) file: FileId,
     pub(super) from: Option<LocalSymbol>,
 }
@@ -24,7 +24,7 @@ impl Place {
 
 /// What is known of a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Shape<'a> {
+pub(in crate::link) enum Shape<'a> {
     /// It is what is declared there: an instance of a type, the type itself, a function, an object.
     Declared(Decl),
     /// It is a function or an object, or what the language's own types hold, of the written type.

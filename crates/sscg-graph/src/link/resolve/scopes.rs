@@ -11,7 +11,7 @@ use crate::link::tables::{Decl, Scope};
 
 /// From where the names of a scope are looked at.
 #[derive(Clone, Copy)]
-pub(super) enum View {
+pub(in crate::link) enum View {
     /// From inside: all of them.
     Own,
     /// By an import that names what it wants.
@@ -22,7 +22,7 @@ pub(super) enum View {
 
 /// Which of the things that share a name a use means.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sense {
+pub(in crate::link) enum Sense {
     /// A module, type or value that a path goes on from.
     Prefix,
     /// Anything but a module, if there is anything.
@@ -37,7 +37,7 @@ impl Sense {
 
 impl<'a> Linker<'a> {
     /// What a scope's declarations, imports, child modules and globs make of a name.
-    pub(super) fn in_scope(
+    pub(in crate::link) fn in_scope(
         &self,
         scope: Scope,
         name: &'a str,
@@ -300,7 +300,7 @@ impl<'a> Linker<'a> {
     }
 
     /// What an import binds its local name to; `import a.b.c` binds `a`.
-    pub(super) fn bound(
+    pub(in crate::link) fn bound(
         &self,
         file: FileId,
         id: LocalImport,
@@ -338,7 +338,17 @@ impl<'a> Linker<'a> {
             ModuleTarget::Scope(module) => (Found::Scope(module), Confidence::Exact),
             outside_or_missing => match self.path_in_scope(scope, &import.module, visited, depth) {
                 Some(found) => found,
-                None => (target(outside_or_missing)?, Confidence::Exact),
+                None => {
+                    // A directory of modules may be no module itself.
+                    let within = rules.join(&import.module, &import.name);
+                    if import.kind == ImportKind::Named
+                        && let Some(ModuleTarget::Scope(module)) =
+                            within.map(|path| rules.resolve(&self.context, scope, &path))
+                    {
+                        return Ok((Found::Scope(module), Confidence::Exact));
+                    }
+                    (target(outside_or_missing)?, Confidence::Exact)
+                }
             },
         };
         let name = match import.kind {

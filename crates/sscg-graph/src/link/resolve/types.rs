@@ -32,9 +32,20 @@ impl<'a> Linker<'a> {
     }
 
     /// What a type inherits from, nearest first; `None` if it names nothing.
-    pub(super) fn ancestors(&self, ty: Decl) -> Option<&'a [Ancestor]> {
+    pub(in crate::link) fn ancestors(&self, ty: Decl) -> Option<&'a [Ancestor]> {
         self.context.note(ty.file);
         self.lineages.ancestors(ty)
+    }
+
+    /// The types that extend a type, directly or not.
+    pub(in crate::link) fn heirs(&self, ty: Decl) -> &'a [Decl] {
+        self.context.note_heirs(ty);
+        self.lineages.heirs(ty)
+    }
+
+    /// Whether one type extends another.
+    pub(in crate::link) fn extends(&self, ty: Decl, ancestor: Decl) -> bool {
+        self.ancestors(ty).unwrap_or_default().iter().any(|known| known.ty == ancestor)
     }
 
     /// The types of the project that a declaration's own annotation or return type names.
@@ -44,7 +55,7 @@ impl<'a> Linker<'a> {
     }
 
     /// The members `name` of a type: its own before inherited ones, inherent ones before a trait's.
-    pub(super) fn member(
+    pub(in crate::link) fn member(
         &self,
         owner: Decl,
         name: &str,
@@ -82,7 +93,7 @@ impl<'a> Linker<'a> {
     }
 
     /// The members `name` of the first of these types that has any.
-    pub(super) fn inherited(
+    pub(in crate::link) fn inherited(
         &self,
         ancestors: &[Ancestor],
         name: &str,
@@ -122,7 +133,7 @@ impl<'a> Linker<'a> {
         (!replaced.is_empty()).then_some((replaced, confidence))
     }
 
-    pub(super) fn own_member(&self, owner: Decl, name: &str, wanted: Relation) -> Option<Vec<Decl>> {
+    pub(in crate::link) fn own_member(&self, owner: Decl, name: &str, wanted: Relation) -> Option<Vec<Decl>> {
         let blocks = self.blocks(owner);
         let members = |of_trait: bool| {
             let blocks = blocks.iter().filter(move |block| self.is_trait_impl(**block) == of_trait);

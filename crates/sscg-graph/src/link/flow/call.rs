@@ -1,0 +1,165 @@
+//! What calls return.
+
+use sscg_core::{Confidence, FileId, Key, LocalCall, Modifiers, Value};
+
+use super::{Decl, Evaluator, Thing, Things, at_most, last_segment, merged};
+
+impl<'a> Evaluator<'_, 'a> {
+    /// What a call may return.
+    pub(super) fn result(&mut self, file: FileId, call: LocalCall) -> Things<'a> {
+        let callee = self.flow(file).calls[call].callee;
+        let mut things = Vec::new();
+        for (callee, sure) in self.value(file, callee).iter() {
+            let result = match callee {
+                Thing::Function(symbol) | Thing::Decorated(symbol) => {
+                    self.function_result(*symbol, None, Some((file, call)))
+                }
+                Thing::Method(symbol, class) => {
+                    let receiver = Thing::Instance { class: *class, exact: false };
+                    self.function_result(*symbol, Some(&receiver), Some((file, call)))
+                }
+                Thing::Class { class, exact } => {
+                    vec![(Thing::Instance { class: *class, exact: *exact }, Confidence::Exact)]
+                }
+                Thing::Instance { class, exact } => self.method_result(*class, *exact, "__call__"),
+                Thing::Lambda(at, lambda) => {
+                    let returns = &self.flow(*at).functions[*lambda].returns;
+                    let result = self.one_of(*at, returns);
+                    at_most(result, Confidence::Inferred).collect()
+                }
+                Thing::BuiltIn(object, name) => self.built_in(object, name, file, call),
+                Thing::Identity => self.argument(file, call, 0),
+                Thing::Outside(path, _) => self.outside(path, file, call),
+                _ => Vec::new(),
+            };
+            things.extend(at_most(result, *sure));
+        }
+        things
+    }
+
+    fn argument(&mut self, file: FileId, call: LocalCall, nth: usize) -> Things<'a> {
+        match self.flow(file).calls[call].arguments.get(nth) {
+            Some(argument) => self.value(file, argument.value).to_vec(),
+            None => Vec::new(),
+        }
+    }
+
+    /// What the method `name` of an instance returns.
+    pub(super) fn method_result(&mut self, class: Decl, exact: bool, name: &'a str) -> Things<'a> {
+        let mut things = Vec::new();
+        for (method, sure) in self.instance_member(class, exact, name) {
+            if let Thing::Method(symbol, class) = method {
+                let receiver = Thing::Instance { class, exact };
+                things.extend(at_most(self.function_result(symbol, Some(&receiver), None), sure));
+            }
+        }
+        things
+    }
+
+    /// What a function returns: what it is declared to, else what its `return` statements do. Of a parameter that it
+    /// returns, that is what the call at hand passes.
+    pub(super) fn function_result(
+        &mut self,
+        symbol: Decl,
+        receiver: Option<&Thing<'a>>,
+        call: Option<(FileId, LocalCall)>,
+    ) -> Things<'a> {
+        let file = symbol.file;
+        if self.linker.symbol(symbol).modifiers.contains(Modifiers::GENERATOR) {
+            return vec![(Thing::Generator(symbol), Confidence::Exact)];
+        }
+        let Some(id) = self.linker.context.function(symbol) else { return Vec::new() };
+        let flow = self.flow(file);
+        let function = &flow.functions[id];
+        let mut things = Things::new();
+        if let Some(ty) = function.ty {
+            match (&flow.values[ty], receiver) {
+                // `-> Self`
+                (Value::Class(_), Some(receiver)) => things.push((receiver.clone(), Confidence::Exact)),
+                _ => things = self.of_type(file, ty),
+            }
+        }
+        if self.are_structural(&things) {
+            let returns = function.returns.iter().flat_map(|value| match &flow.values[*value] {
+                Value::OneOf(values) => &**values,
+                _ => std::slice::from_ref(value),
+            });
+            let mut returned = Things::new();
+            for value in returns {
+                if let (Value::Parameter(of, nth), Some((at, call))) = (&flow.values[*value], call)
+                    && *of == id
+                {
+                    let offset = usize::from(receiver.is_some() && function.has_receiver);
+                    returned.extend(self.passed_by(at, call, file, id, *nth, offset));
+                    continue;
+                }
+                let is_receiver = match &flow.values[*value] {
+                    // `return self`
+                    Value::Instance(_) => true,
+                    // `return cls()`
+                    Value::Call(call) => matches!(flow.values[flow.calls[*call].callee], Value::Class(_)),
+                    _ => false,
+                };
+                match receiver.filter(|_| is_receiver) {
+                    Some(receiver) => returned.push((receiver.clone(), Confidence::Exact)),
+                    None => returned.extend(self.value(file, *value).iter().cloned()),
+                }
+            }
+            things.extend(at_most(returned, Confidence::Inferred));
+        }
+        merged(things)
+    }
+
+    /// What functions of the standard library return of what they are given.
+    fn outside(&mut self, path: &str, file: FileId, call: LocalCall) -> Things<'a> {
+        let first = |evaluator: &mut Self| evaluator.argument(file, call, 0);
+        match last_segment(path) {
+            "list" | "tuple" | "set" | "frozenset" | "dict" | "sorted" | "reversed" | "iter" | "copy"
+            | "deepcopy" | "deque" | "OrderedDict" | "partial" | "update_wrapper" | "staticmethod"
+            | "classmethod" | "cache" => first(self),
+            "lru_cache" | "wraps" => vec![(Thing::Identity, Confidence::Exact)],
+            "cast" => {
+                let Some(argument) = self.flow(file).calls[call].arguments.first() else { return Vec::new() };
+                self.of_type(file, argument.value)
+            }
+            "map" if path == "builtins.map" => vec![(Thing::Mapped(file, call), Confidence::Exact)],
+            "zip" => vec![(Thing::Zipped(file, call), Confidence::Exact)],
+            "next" | "min" | "max" => {
+                let mut things = Vec::new();
+                for (collection, sure) in first(self) {
+                    things.extend(at_most(self.element(&collection, &Key::Any), sure));
+                }
+                things
+            }
+            "enumerate" => {
+                let paired = first(self).into_iter();
+                paired.map(|(collection, sure)| (Thing::Pairs(Box::new(collection)), sure)).collect()
+            }
+            "getattr" => {
+                let names = self.argument(file, call, 1);
+                let mut things = Vec::new();
+                for (object, sure) in first(self) {
+                    for (name, _) in &names {
+                        let members = match name {
+                            Thing::Text(name) => self.member(&object, name),
+                            Thing::Prefix(start) => self.members_starting_with(&object, start),
+                            _ => continue,
+                        };
+                        things.extend(at_most(members, sure));
+                    }
+                }
+                things
+            }
+            "type" if path == "builtins.type" => {
+                let classes = first(self).into_iter();
+                classes
+                    .filter_map(|(thing, sure)| match thing {
+                        Thing::Instance { class, exact } => Some((Thing::Class { class, exact }, sure)),
+                        _ => None,
+                    })
+                    .collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Elements of collections, and what the methods of built-in collections return.
+
+use sscg_core::{Confidence, FileId, Key, LocalCall, LocalValue, Slot, Value};
+
+use super::{Decl, Evaluator, Thing, Things, at_most, merged};
+
+/// How many stores into elements of one file are looked at.
+const MAX_STORES: usize = 64;
+
+impl<'a> Evaluator<'_, 'a> {
+    /// An element of a value, as far as what was put there last is known.
+    pub(super) fn element_of(&mut self, file: FileId, object: LocalValue, key: &Key) -> Things<'a> {
+        let mut things = Vec::new();
+        let object = self.settled(file, object);
+        if let Value::Updated(before, at, value) = &self.flow(file).values[object] {
+            if at == key {
+                return self.value(file, *value).to_vec();
+            }
+            things = self.element_of(file, *before, key);
+            if *key == Key::Any {
+                things.extend(self.value(file, *value).iter().cloned());
+            }
+            return merged(things);
+        }
+        for (object, sure) in self.value(file, object).iter() {
+            things.extend(at_most(self.element(object, key), *sure));
+        }
+        things
+    }
+
+    /// The value that was put last where a value is an element of another.
+    fn settled(&self, file: FileId, value: LocalValue) -> LocalValue {
+        let values = &self.flow(file).values;
+        let Value::Element(object, key) = &values[value] else { return value };
+        match &values[self.settled(file, *object)] {
+            Value::Updated(_, at, put) if at == key => *put,
+            _ => value,
+        }
+    }
+
+    /// An element of a thing.
+    pub(super) fn element(&mut self, object: &Thing<'a>, key: &Key) -> Things<'a> {
+        match object {
+            Thing::Collection(file, value) => self.written_element(*file, *value, key),
+            Thing::Typed(file, generic) => self.typed_element(*file, *generic, key),
+            Thing::Generator(symbol) => self.yielded(*symbol),
+            Thing::Rest(file, function, nth) => {
+                let parameter = &self.flow(*file).functions[*function].parameters[usize::from(*nth)];
+                let mut things = Vec::new();
+                if let Some(ty) = parameter.ty {
+                    things = self.of_type(*file, ty);
+                }
+                if self.are_structural(&things) {
+                    things = merged(self.passed(*file, *function, *nth));
+                    things = at_most(things, Confidence::Inferred).collect();
+                }
+                things
+            }
+            Thing::Mapped(file, call) => {
+                let mut things = Vec::new();
+                for argument in &self.flow(*file).calls[*call].arguments {
+                    for (function, sure) in self.value(*file, argument.value).iter() {
+                        if let Thing::Function(symbol) = function {
+                            things.extend(at_most(self.function_result(*symbol, None, None), *sure));
+                        }
+                    }
+                }
+                things
+            }
+            Thing::Zipped(file, call) => vec![(Thing::Row(*file, *call), Confidence::Exact)],
+            Thing::Row(file, call) => {
+                let Key::Index(index) = key else { return Vec::new() };
+                let arguments = &self.flow(*file).calls[*call].arguments;
+                match usize::try_from(*index).ok().and_then(|index| arguments.get(index)) {
+                    Some(argument) => self.element_of(*file, argument.value, &Key::Any),
+                    None => Vec::new(),
+                }
+            }
+            Thing::Pairs(of) => vec![(Thing::Pair(of.clone()), Confidence::Exact)],
+            Thing::Pair(of) if *key == Key::Index(1) => self.element(of, &Key::Any),
+            Thing::Instance { class, exact } => {
+                let gotten = self.method_result(*class, *exact, "__getitem__");
+                if !gotten.is_empty() {
+                    return gotten;
+                }
+                let mut things = Vec::new();
+                for (iterator, sure) in self.method_result(*class, *exact, "__iter__") {
+                    let elements = match &iterator {
+                        Thing::Instance { class, exact } => self.method_result(*class, *exact, "__next__"),
+                        other => self.element(other, &Key::Any),
+                    };
+                    things.extend(at_most(elements, sure));
+                }
+                things
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// An element of a collection that is written out: what stands there, and what is put there later.
+    fn written_element(&mut self, file: FileId, collection: LocalValue, key: &Key) -> Things<'a> {
+        let flow = self.flow(file);
+        let Value::Collection(elements) = &flow.values[collection] else { return Vec::new() };
+        let place = match key {
+            Key::Index(index) if *index < 0 => Key::Index(elements.len() as i32 + index),
+            other => other.clone(),
+        };
+        let mut things = Vec::new();
+        for (at, value) in elements {
+            if fits(at, &place) {
+                things.extend(self.value(file, *value).iter().cloned());
+            }
+        }
+        let stores = self.linker.context.element_stores(file);
+        let this = Thing::Collection(file, collection);
+        for store in stores.take(MAX_STORES) {
+            let Slot::Element(at) = &store.slot else { continue };
+            if fits(at, key) && self.value(file, store.object).iter().any(|(object, _)| *object == this) {
+                things.extend(self.value(file, store.value).iter().cloned());
+            }
+        }
+        let things = merged(things);
+        let sure = if things.len() > 1 { Confidence::Inferred } else { Confidence::Exact };
+        at_most(things, sure).collect()
+    }
+
+    fn typed_element(&mut self, file: FileId, generic: LocalValue, key: &Key) -> Things<'a> {
+        let (name, arguments) = self.type_arguments(file, generic);
+        let is_map = name.ends_with("Dict") || name.ends_with("dict") || name.ends_with("Mapping");
+        let argument = match (name.as_str(), key) {
+            _ if is_map => arguments.get(1),
+            ("tuple" | "Tuple", Key::Index(index)) => {
+                arguments.get(usize::try_from(*index).unwrap_or(0)).or(arguments.first())
+            }
+            _ => arguments.first(),
+        };
+        argument.map_or_else(Vec::new, |argument| self.of_type(file, *argument))
+    }
+
+    /// What a generator function yields.
+    fn yielded(&mut self, symbol: Decl) -> Things<'a> {
+        let file = symbol.file;
+        let Some(function) = self.linker.context.function(symbol) else { return Vec::new() };
+        let function = &self.flow(file).functions[function];
+        if let Some(ty) = function.ty {
+            let mut things = Vec::new();
+            for (typed, sure) in self.of_type(file, ty) {
+                things.extend(at_most(self.element(&typed, &Key::Any), sure));
+            }
+            if !things.is_empty() {
+                return things;
+            }
+        }
+        let mut things = Vec::new();
+        for value in &function.yields {
+            things.extend(self.value(file, *value).iter().cloned());
+        }
+        at_most(merged(things), Confidence::Inferred).collect()
+    }
+
+    /// What a method of a built-in type returns.
+    pub(super) fn built_in(
+        &mut self,
+        object: &Thing<'a>,
+        name: &str,
+        file: FileId,
+        call: LocalCall,
+    ) -> Things<'a> {
+        let arguments = &self.flow(file).calls[call].arguments;
+        match name {
+            "get" | "pop" | "setdefault" | "popleft" | "__getitem__" | "popitem" | "__next__" => {
+                let key = match arguments.first().map(|key| self.value(file, key.value)) {
+                    Some(key) => match key.first() {
+                        Some((Thing::Text(key), _)) => Key::Text((*key).into()),
+                        _ => Key::Any,
+                    },
+                    None => Key::Any,
+                };
+                let mut things = self.element(object, &key);
+                if let (Some(default), "get" | "pop" | "setdefault") = (arguments.get(1), name) {
+                    things.extend(self.value(file, default.value).iter().cloned());
+                }
+                things
+            }
+            "values" | "copy" | "union" | "__iter__" => vec![(object.clone(), Confidence::Exact)],
+            "items" => vec![(Thing::Pairs(Box::new(object.clone())), Confidence::Exact)],
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Whether what is put at one place may be found at another.
+fn fits(at: &Key, wanted: &Key) -> bool {
+    *at == Key::Any || *wanted == Key::Any || at == wanted
+}

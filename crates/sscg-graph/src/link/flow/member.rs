@@ -1,0 +1,217 @@
+//! Members of values: of instances along the order in which their classes are searched, of modules, of classes.
+
+use sscg_core::{Confidence, LocalValue, Modifiers, Relation, Symbol, SymbolKind};
+
+use super::{Decl, Evaluator, MAX_HEIRS, Thing, Things, at_most, merged, sure_of_heirs};
+use crate::link::resolve::{DEPTH, Sense, View};
+
+/// How many stores into attributes of one name are looked at.
+const MAX_STORES: usize = 16;
+
+impl<'a> Evaluator<'_, 'a> {
+    /// The member `name` of a thing.
+    pub(super) fn member(&mut self, object: &Thing<'a>, name: &'a str) -> Things<'a> {
+        match object {
+            Thing::Instance { class, exact } => self.instance_member(*class, *exact, name),
+            Thing::Class { class, exact } => self.class_member(*class, *exact, name),
+            Thing::Super(class) => self.inherited_member(*class, name),
+            Thing::Module(scope) => {
+                let view = View::Named;
+                let found = self.linker.in_scope(*scope, name, view, Sense::Last, &mut Vec::new(), DEPTH);
+                found.map_or_else(Vec::new, |found| self.found(found))
+            }
+            Thing::Outside(path, origin) => {
+                vec![(Thing::Outside(format!("{path}.{name}"), *origin), Confidence::Exact)]
+            }
+            Thing::Collection(..)
+            | Thing::Typed(..)
+            | Thing::Generator(_)
+            | Thing::Rest(..)
+            | Thing::Mapped(..)
+            | Thing::Zipped(..)
+            | Thing::Pairs(_) => vec![(Thing::BuiltIn(Box::new(object.clone()), name), Confidence::Exact)],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The member `name` of an instance: its class's or an inherited one, and those that classes extending it
+    /// have in its place.
+    pub(super) fn instance_member(&mut self, class: Decl, exact: bool, name: &'a str) -> Things<'a> {
+        let mut things = Vec::new();
+        if let Some((members, sure)) = self.linker.member(class, name, Relation::Calls, DEPTH) {
+            let members = self.linker.narrow(members, Relation::Calls);
+            let sure = if members.len() > 1 { sure.min(Confidence::Ambiguous) } else { sure };
+            for member in members {
+                things.extend(at_most(self.of_instance(member, class, exact), sure));
+            }
+        }
+        let is_method = things.iter().any(|(thing, _)| matches!(thing, Thing::Method(..)));
+        if !is_method {
+            things.extend(self.stored(class, name));
+        }
+        if !exact {
+            things.extend(self.overriding(class, name, things.is_empty()));
+        }
+        if things.is_empty() {
+            things.extend(self.stored_elsewhere(class, name));
+        }
+        merged(things)
+    }
+
+    /// The methods of an object whose names start like this.
+    pub(super) fn members_starting_with(&mut self, object: &Thing<'a>, start: &str) -> Things<'a> {
+        let Thing::Instance { class, exact } = object else { return Vec::new() };
+        let linker = self.linker;
+        let mut classes: Vec<Decl> = vec![*class];
+        classes.extend(linker.ancestors(*class).unwrap_or_default().iter().map(|ancestor| ancestor.ty));
+        if !exact {
+            classes.extend(linker.heirs(*class));
+        }
+        let mut things = Vec::new();
+        for class in classes {
+            let facts = linker.context.facts(class.file);
+            let named =
+                facts.children(class.symbol).filter(|member| facts.symbols[*member].name.starts_with(start));
+            for member in named {
+                things.extend(self.of_instance(Decl::new(class.file, member), class, *exact));
+            }
+        }
+        at_most(things, Confidence::Inferred).collect()
+    }
+
+    /// What classes that extend `class` have as `name`.
+    fn overriding(&mut self, class: Decl, name: &'a str, is_new: bool) -> Things<'a> {
+        let mut things = Vec::new();
+        let linker = self.linker;
+        for heir in linker.heirs(class).iter().take(MAX_HEIRS) {
+            let own = linker.own_member(*heir, name, Relation::Calls);
+            // What nothing above has may also come from another base of the heir.
+            let mixed_in = || Some(linker.member(*heir, name, Relation::Calls, DEPTH)?.0);
+            if let Some(members) = own.or_else(|| mixed_in().filter(|_| is_new)) {
+                for member in linker.narrow(members, Relation::Calls) {
+                    things.extend(self.of_instance(member, *heir, false));
+                }
+            }
+            for value in linker.context.own_stores(*heir, name) {
+                things.extend(self.value(heir.file, *value).iter().cloned());
+            }
+        }
+        let things = merged(things);
+        let sure = sure_of_heirs(things.len());
+        at_most(things, sure).collect()
+    }
+
+    /// A member as an instance of `class` has it.
+    fn of_instance(&mut self, member: Decl, class: Decl, exact: bool) -> Things<'a> {
+        let declaration = self.linker.symbol(member);
+        if declaration.modifiers.contains(Modifiers::ACCESSOR) {
+            let receiver = Thing::Instance { class, exact };
+            return self.function_result(member, Some(&receiver), None);
+        }
+        let is_method = matches!(declaration.kind, SymbolKind::Method | SymbolKind::Constructor);
+        let held = self.held(member);
+        if !is_method {
+            return held;
+        }
+        let bound = held.into_iter().map(|(thing, sure)| (self.bound(thing, class), sure));
+        bound.collect()
+    }
+
+    /// A function as an instance has it.
+    fn bound(&self, thing: Thing<'a>, class: Decl) -> Thing<'a> {
+        match thing {
+            Thing::Function(symbol) if self.linker.context.has_receiver(symbol) => {
+                Thing::Method(symbol, class)
+            }
+            other => other,
+        }
+    }
+
+    /// The member `name` of a class itself.
+    fn class_member(&mut self, class: Decl, exact: bool, name: &'a str) -> Things<'a> {
+        let Some((members, sure)) = self.linker.member(class, name, Relation::Calls, DEPTH) else {
+            return self.stored(class, name);
+        };
+        let members = self.linker.narrow(members, Relation::Calls);
+        let sure = if members.len() > 1 { sure.min(Confidence::Ambiguous) } else { sure };
+        let mut things = Vec::new();
+        for member in members {
+            let Symbol { kind, modifiers, .. } = self.linker.symbol(member);
+            let is_static = *kind == SymbolKind::Method && modifiers.contains(Modifiers::STATIC);
+            let held = self.held(member);
+            let held = held.into_iter().map(|(thing, known)| {
+                (if is_static { self.bound(thing, class) } else { thing }, known.min(sure))
+            });
+            things.extend(held);
+        }
+        if things.is_empty() {
+            return self.stored(class, name);
+        }
+        let is_method = things.iter().any(|(thing, _)| matches!(thing, Thing::Method(..)));
+        if !exact && is_method {
+            things.extend(self.overriding(class, name, false));
+        }
+        merged(things)
+    }
+
+    /// The member `name` that a class inherits, as its own instance has it.
+    fn inherited_member(&mut self, class: Decl, name: &'a str) -> Things<'a> {
+        let linker = self.linker;
+        let ancestors = linker.ancestors(class).unwrap_or_default();
+        let Some((members, sure)) = linker.inherited(ancestors, name, Relation::Calls, DEPTH) else {
+            return Vec::new();
+        };
+        let members = linker.narrow(members, Relation::Calls);
+        let sure = if members.len() > 1 { sure.min(Confidence::Ambiguous) } else { sure };
+        let mut things = Vec::new();
+        for member in members {
+            things.extend(at_most(self.of_instance(member, class, false), sure));
+        }
+        things
+    }
+
+    /// What methods of a class, or of those it extends, assign to its attribute `name`.
+    fn stored(&mut self, class: Decl, name: &'a str) -> Things<'a> {
+        let linker = self.linker;
+        let owners = std::iter::once(class)
+            .chain(linker.ancestors(class).unwrap_or_default().iter().map(|ancestor| ancestor.ty));
+        let mut stores = Vec::new();
+        for owner in owners {
+            let own = linker.context.own_stores(owner, name).iter();
+            stores.extend(own.map(|value| (owner.file, *value)));
+            if stores.len() > MAX_STORES {
+                return Vec::new();
+            }
+        }
+        let mut things = Vec::new();
+        let mut is_known = true;
+        for (file, value) in stores {
+            let found = self.value(file, value);
+            is_known &= !found.is_empty() || value == LocalValue::FIRST;
+            things.extend(found.iter().cloned());
+        }
+        let things = merged(things);
+        let sure = if things.len() > 1 || !is_known { Confidence::Inferred } else { Confidence::Exact };
+        at_most(things, sure).collect()
+    }
+
+    /// What code outside the class assigns to attributes of its instances.
+    fn stored_elsewhere(&mut self, class: Decl, name: &'a str) -> Things<'a> {
+        let linker = self.linker;
+        let stores = linker.context.foreign_stores(name);
+        if stores.len() > MAX_STORES {
+            return Vec::new();
+        }
+        let mut things = Vec::new();
+        for (file, store) in stores {
+            let is_meant = self.value(file, store.object).iter().any(|(object, _)| {
+                matches!(object, Thing::Instance { class: of, .. } | Thing::Class { class: of, .. }
+                    if *of == class || linker.extends(class, *of) || linker.extends(*of, class))
+            });
+            if is_meant {
+                things.extend(self.value(file, store.value).iter().cloned());
+            }
+        }
+        at_most(things, Confidence::Inferred).collect()
+    }
+}

@@ -1,0 +1,69 @@
+//! What a condition says of a variable's type.
+
+use sscg_core::{LocalValue, Value};
+use tree_sitter::Node;
+
+use super::super::grammar::{GRAMMAR, Kind};
+use super::Follow;
+use crate::tree::text;
+
+impl<'t, 's> Follow<'t, 's, '_> {
+    /// Makes the versions that hold where a condition, followed already, came out as `outcome`.
+    pub(super) fn narrow(&mut self, condition: Node<'t>, outcome: bool) {
+        let fields = &GRAMMAR.fields;
+        match GRAMMAR.kind(condition) {
+            Kind::ParenthesizedExpression => {
+                if let Some(inner) = condition.named_child(0) {
+                    self.narrow(inner, outcome);
+                }
+            }
+            Kind::NotOperator => {
+                if let Some(inner) = condition.named_child(0) {
+                    self.narrow(inner, !outcome);
+                }
+            }
+            Kind::BooleanOperator => {
+                let operator = condition.child_by_field_id(fields.operator).map(|node| node.kind());
+                if operator == Some(if outcome { "and" } else { "or" }) {
+                    for part in [fields.left, fields.right] {
+                        if let Some(part) = condition.child_by_field_id(part) {
+                            self.narrow(part, outcome);
+                        }
+                    }
+                }
+            }
+            Kind::Call if outcome => self.narrow_by_test(condition),
+            _ => {}
+        }
+    }
+
+    /// `isinstance(x, T)` holds.
+    fn narrow_by_test(&mut self, call: Node<'t>) {
+        let fields = &GRAMMAR.fields;
+        let is_test = call
+            .child_by_field_id(fields.function)
+            .is_some_and(|callee| text(callee, self.source) == "isinstance");
+        let Some(arguments) = call.child_by_field_id(fields.arguments).filter(|_| is_test) else { return };
+        let (Some(tested), Some(types)) = (arguments.named_child(0), arguments.named_child(1)) else {
+            return;
+        };
+        if GRAMMAR.kind(tested) != Kind::Identifier {
+            return;
+        }
+        let types: Vec<LocalValue> = match GRAMMAR.kind(types) {
+            Kind::Tuple => {
+                let mut cursor = types.walk();
+                types.named_children(&mut cursor).map(|ty| self.expression(ty)).collect()
+            }
+            _ => vec![self.expression(types)],
+        };
+        let ty = self.one_of(types);
+        let name = text(tested, self.source);
+        // What is known of an instance of the class itself is more than the test says.
+        if !matches!(self.frames[self.at].now.get(name), Some(value) if matches!(self.flow.values[*value], Value::Instance(_)))
+        {
+            let value = self.value(Value::OfType(ty));
+            self.now(name, value);
+        }
+    }
+}

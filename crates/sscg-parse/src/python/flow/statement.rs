@@ -1,0 +1,491 @@
+//! Statements, in the order in which they run.
+
+use sscg_core::{Key, LocalValue, Slot, Value};
+use tree_sitter::Node;
+
+use super::super::grammar::{GRAMMAR, Kind, descend};
+use super::{Follow, FrameKind, MAX_DEPTH, UNKNOWN};
+use crate::tree::{span, text};
+
+impl<'t, 's> Follow<'t, 's, '_> {
+    /// Follows the statements of a block or file; whether the end is never reached.
+    pub(super) fn block(&mut self, block: Node<'t>) -> bool {
+        let mut ends = false;
+        for statement in block.named_children(&mut block.walk()) {
+            ends |= self.statement(statement);
+        }
+        ends
+    }
+
+    /// Follows one statement; whether nothing runs behind it.
+    fn statement(&mut self, node: Node<'t>) -> bool {
+        if self.depth >= MAX_DEPTH {
+            return false;
+        }
+        self.depth += 1;
+        let ends = self.statement_inside(node);
+        self.depth -= 1;
+        ends
+    }
+
+    fn statement_inside(&mut self, node: Node<'t>) -> bool {
+        let fields = &GRAMMAR.fields;
+        match GRAMMAR.kind(node) {
+            kind if kind.is_definition() => self.definition(node),
+            kind if kind.is_import() => self.import(node),
+            Kind::ReturnStatement => {
+                if let Some(value) = node.named_child(0).filter(|node| GRAMMAR.kind(*node) != Kind::Comment) {
+                    let value = self.expression(value);
+                    let is_none = GRAMMAR.kind(node.named_child(0).unwrap_or(node)) == Kind::NoneLiteral;
+                    let returns = &mut self.frames[self.at].returns;
+                    if !is_none && !returns.contains(&value) {
+                        returns.push(value);
+                    }
+                }
+                return true;
+            }
+            Kind::RaiseStatement => {
+                self.parts(node);
+                return true;
+            }
+            Kind::Leaf => return matches!(node.kind(), "break_statement" | "continue_statement"),
+            Kind::IfStatement => return self.if_statement(node),
+            Kind::ForStatement | Kind::WhileStatement => self.loop_statement(node),
+            Kind::TryStatement => return self.try_statement(node),
+            Kind::WithStatement => return self.with_statement(node),
+            Kind::MatchStatement => self.match_statement(node),
+            Kind::GlobalStatement | Kind::NonlocalStatement => {
+                for name in node.named_children(&mut node.walk()) {
+                    let name = text(name, self.source);
+                    self.frames[self.at].foreign.insert(name);
+                }
+            }
+            Kind::AssertStatement => {
+                self.parts(node);
+                if let Some(condition) = node.named_child(0) {
+                    self.narrow(condition, true);
+                }
+            }
+            Kind::DeleteStatement | Kind::Comment => {}
+            Kind::TypeAliasStatement => {
+                if let (Some(left), Some(right)) =
+                    (node.child_by_field_id(fields.left), node.child_by_field_id(fields.right))
+                {
+                    let ty = self.annotation(right);
+                    self.assign(left, ty);
+                }
+            }
+            Kind::ExpressionStatement => {
+                for part in node.named_children(&mut node.walk()) {
+                    self.expression(part);
+                }
+            }
+            Kind::Block | Kind::Error => return self.block(node),
+            _ => {
+                self.expression(node);
+            }
+        }
+        false
+    }
+
+    /// Follows all expressions in a statement.
+    fn parts(&mut self, node: Node<'t>) {
+        for part in node.named_children(&mut node.walk()) {
+            self.expression(part);
+        }
+    }
+
+    fn import(&mut self, node: Node<'t>) {
+        for child in node.named_children(&mut node.walk()) {
+            let Some(import) = self.names.imports.get(&span(child).start).copied() else { continue };
+            let local = match GRAMMAR.kind(child) {
+                Kind::AliasedImport => child.child_by_field_id(GRAMMAR.fields.alias),
+                Kind::DottedName if GRAMMAR.kind(node) == Kind::ImportStatement => child.named_child(0),
+                Kind::DottedName => Some(child),
+                _ => None,
+            };
+            if let Some(local) = local {
+                let value = self.value(Value::Import(import));
+                self.bind(text(local, self.source), u32::MAX, value);
+            }
+        }
+    }
+
+    fn if_statement(&mut self, node: Node<'t>) -> bool {
+        let fields = &GRAMMAR.fields;
+        let mut arms = Vec::new();
+        let mut branches = vec![node];
+        let mut cursor = node.walk();
+        branches.extend(node.children_by_field_id(
+            std::num::NonZeroU16::new(fields.alternative).expect("the grammar has the field"),
+            &mut cursor,
+        ));
+        // What holds behind a condition that came out false also holds in the arms that follow.
+        let mark = self.replaced.len();
+        let mut is_complete = false;
+        for branch in branches {
+            let Some(condition) = branch.child_by_field_id(fields.condition) else {
+                let body = branch.child_by_field_id(fields.body);
+                is_complete = true;
+                arms.push(self.arm(|follow| body.is_some_and(|body| follow.block(body))));
+                break;
+            };
+            self.expression(condition);
+            let body = branch.child_by_field_id(fields.consequence);
+            arms.push(self.arm(|follow| {
+                follow.narrow(condition, true);
+                body.is_some_and(|body| follow.block(body))
+            }));
+            self.narrow(condition, false);
+        }
+        if !is_complete {
+            arms.push(Some(Vec::new()));
+        }
+        let ends = arms.iter().all(Option::is_none);
+        // Where no arm but the one that was not taken goes on, what its condition says holds from here on.
+        let goes_on = arms.iter().filter(|arm| arm.is_some()).count();
+        if goes_on != 1 || is_complete {
+            let undone: Vec<_> = self.replaced.drain(mark..).rev().collect();
+            for (name, before) in undone {
+                match before {
+                    Some(before) => self.frames[self.at].now.insert(name, before),
+                    None => self.frames[self.at].now.remove(name),
+                };
+            }
+        }
+        self.join(arms);
+        ends
+    }
+
+    fn loop_statement(&mut self, node: Node<'t>) {
+        let fields = &GRAMMAR.fields;
+        let iterated = node.child_by_field_id(fields.right).map(|right| self.expression(right));
+        let body = node.child_by_field_id(fields.body);
+        // What the body assigns may be read in its next round.
+        let mut open = Vec::new();
+        for name in assigned(node, self.source) {
+            if let Some(before) = self.frames[self.at].now.get(name).copied() {
+                let round = self.value(Value::OneOf(Box::new([before])));
+                self.now(name, round);
+                open.push((name, before, round));
+            }
+        }
+        let arm = self.arm(|follow| {
+            if let (Some(left), Some(iterated)) = (node.child_by_field_id(fields.left), iterated) {
+                let element = follow.iterated(iterated, span(node).start);
+                follow.assign(left, element);
+            }
+            if let Some(condition) = node.child_by_field_id(fields.condition) {
+                follow.expression(condition);
+                follow.narrow(condition, true);
+            }
+            if let Some(body) = body {
+                follow.block(body);
+            }
+            false
+        });
+        for (name, before, round) in open {
+            let after = arm.iter().flatten().find(|(known, _)| *known == name).map(|(_, value)| *value);
+            let mut values = vec![before];
+            values.extend(after.filter(|after| *after != round));
+            self.flow.values[round] = Value::OneOf(values.into());
+        }
+        self.join(vec![arm, Some(Vec::new())]);
+        if let Some(otherwise) = node.child_by_field_id(fields.alternative) {
+            self.parts_of_clause(otherwise);
+        }
+    }
+
+    /// Follows the block of a clause (`else`, `finally`).
+    fn parts_of_clause(&mut self, clause: Node<'t>) -> bool {
+        let mut cursor = clause.walk();
+        let block = clause.named_children(&mut cursor).find(|child| GRAMMAR.kind(*child) == Kind::Block);
+        block.is_some_and(|block| self.block(block))
+    }
+
+    fn try_statement(&mut self, node: Node<'t>) -> bool {
+        let fields = &GRAMMAR.fields;
+        let body = node.child_by_field_id(fields.body);
+        let mut tried = self.arm(|follow| body.is_some_and(|body| follow.block(body)));
+        let mut arms = Vec::new();
+        let mut last = None;
+        for clause in node.named_children(&mut node.walk()) {
+            match clause.kind() {
+                "except_clause" | "except_group_clause" => {
+                    // An exception may come at any point of the body.
+                    let begun = tried.clone();
+                    arms.push(self.arm(|follow| {
+                        follow.join(vec![begun, Some(Vec::new())]);
+                        follow.except_clause(clause)
+                    }));
+                }
+                "else_clause" => {
+                    let begun = tried.take();
+                    tried = self.arm(|follow| {
+                        let ends = begun.is_none();
+                        follow.join(vec![begun]);
+                        follow.parts_of_clause(clause) || ends
+                    });
+                }
+                "finally_clause" => last = Some(clause),
+                _ => {}
+            }
+        }
+        arms.push(tried);
+        let ends = arms.iter().all(Option::is_none);
+        self.join(arms);
+        let last_ends = last.is_some_and(|clause| self.parts_of_clause(clause));
+        ends || last_ends
+    }
+
+    fn except_clause(&mut self, clause: Node<'t>) -> bool {
+        let fields = &GRAMMAR.fields;
+        let caught = clause.child_by_field_id(fields.value);
+        let (types, alias) = match caught.map(|caught| (GRAMMAR.kind(caught), caught)) {
+            Some((Kind::AsPattern, pattern)) => (pattern.named_child(0), pattern.named_child(1)),
+            _ => (caught, clause.child_by_field_id(fields.alias)),
+        };
+        let types = match types {
+            Some(types) if GRAMMAR.kind(types) == Kind::Tuple => {
+                let mut cursor = types.walk();
+                types.named_children(&mut cursor).map(|ty| self.expression(ty)).collect()
+            }
+            Some(ty) => vec![self.expression(ty)],
+            None => Vec::new(),
+        };
+        if let Some(alias) = alias {
+            let ty = self.one_of(types);
+            let value = self.value(Value::OfType(ty));
+            self.assign(alias, value);
+        }
+        self.parts_of_clause(clause)
+    }
+
+    fn with_statement(&mut self, node: Node<'t>) -> bool {
+        let mut items = Vec::new();
+        descend(node, |part| match GRAMMAR.kind(part) {
+            Kind::WithItem => {
+                items.push(part);
+                false
+            }
+            Kind::Block => false,
+            _ => true,
+        });
+        for item in items {
+            let Some(value) = item.named_child(0) else { continue };
+            if GRAMMAR.kind(value) != Kind::AsPattern {
+                let manager = self.expression(value);
+                self.entered(manager, span(value).start);
+                continue;
+            }
+            let manager = value.named_child(0).map_or(UNKNOWN, |manager| self.expression(manager));
+            self.entered(manager, span(value).start);
+            if let Some(target) = value.named_child(1) {
+                let entered = if manager == UNKNOWN { UNKNOWN } else { self.value(Value::Entered(manager)) };
+                self.assign(target, entered);
+            }
+        }
+        node.child_by_field_id(GRAMMAR.fields.body).is_some_and(|body| self.block(body))
+    }
+
+    /// What `with` calls of the value it enters.
+    fn entered(&mut self, manager: LocalValue, at: u32) {
+        for method in ["__enter__", "__exit__"] {
+            self.implied(manager, method, at);
+        }
+    }
+
+    fn match_statement(&mut self, node: Node<'t>) {
+        let fields = &GRAMMAR.fields;
+        let body = node.child_by_field_id(fields.body);
+        for subject in node.named_children(&mut node.walk()) {
+            if Some(subject) != body {
+                self.expression(subject);
+            }
+        }
+        let mut arms = vec![Some(Vec::new())];
+        let cases = body.map_or_else(Vec::new, |body| body.named_children(&mut body.walk()).collect());
+        for case in cases {
+            arms.push(self.arm(|follow| {
+                let mut names = Vec::new();
+                for part in case.named_children(&mut case.walk()) {
+                    match GRAMMAR.kind(part) {
+                        Kind::Block => {}
+                        Kind::CasePattern => descend(part, |node| {
+                            if GRAMMAR.kind(node) == Kind::Identifier {
+                                names.push(node);
+                            }
+                            true
+                        }),
+                        _ => {
+                            follow.expression(part);
+                        }
+                    }
+                }
+                for name in names {
+                    follow.now(text(name, follow.source), UNKNOWN);
+                }
+                let consequence = case.child_by_field_id(fields.consequence);
+                consequence.is_some_and(|block| follow.block(block))
+            }));
+        }
+        self.join(arms);
+    }
+
+    // -- Assignments --------------------------------------------------------------------------------------
+
+    /// Follows an assignment; what is assigned.
+    pub(super) fn assignment(&mut self, node: Node<'t>) -> LocalValue {
+        let fields = &GRAMMAR.fields;
+        let ty = node.child_by_field_id(fields.ty);
+        let right = node.child_by_field_id(fields.right);
+        let is_alias = ty.is_some_and(|ty| text(ty, self.source).ends_with("TypeAlias"));
+        let value = right.map_or(UNKNOWN, |right| self.expression(right));
+        let declared = match ty {
+            Some(ty) if !is_alias => self.annotation(ty),
+            _ => UNKNOWN,
+        };
+        let Some(left) = node.child_by_field_id(fields.left) else { return value };
+        if ty.is_some() && right.is_none() && self.frames[self.at].kind == FrameKind::Function {
+            // `x: T` alone: what is assigned later is of that type.
+            if declared != UNKNOWN && GRAMMAR.kind(left) == Kind::Identifier {
+                let value = self.value(Value::OfType(declared));
+                self.assign(left, value);
+            }
+            return value;
+        }
+        let held = if declared == UNKNOWN { value } else { self.declared_as(declared, value) };
+        self.assign(left, held);
+        value
+    }
+
+    /// A value that is declared to be of a type. What is known of it is kept: it may be more.
+    fn declared_as(&mut self, ty: LocalValue, value: LocalValue) -> LocalValue {
+        let typed = self.value(Value::OfType(ty));
+        match self.flow.values[value] {
+            Value::Collection(_) | Value::Lambda(_) => self.one_of(vec![typed, value]),
+            _ => typed,
+        }
+    }
+
+    /// Puts a value into a target.
+    pub(super) fn assign(&mut self, target: Node<'t>, value: LocalValue) {
+        let fields = &GRAMMAR.fields;
+        match GRAMMAR.kind(target) {
+            Kind::Identifier => self.bind(text(target, self.source), span(target).start, value),
+            Kind::Attribute => {
+                let object = target.child_by_field_id(fields.object);
+                let object = object.map_or(UNKNOWN, |object| self.expression(object));
+                if let Some(name) = target.child_by_field_id(fields.attribute) {
+                    self.store(object, Slot::Member(text(name, self.source).into()), value);
+                }
+            }
+            Kind::Subscript => {
+                let object = target.child_by_field_id(fields.value);
+                let object = object.map_or(UNKNOWN, |object| self.expression(object));
+                let key = target.child_by_field_id(fields.subscript).map_or(Key::Any, |key| self.key(key));
+                self.put_element(target.child_by_field_id(fields.value), object, key, value);
+            }
+            Kind::AsPatternTarget | Kind::ParenthesizedExpression => {
+                if let Some(inner) = target.named_child(0) {
+                    self.assign(inner, value);
+                }
+            }
+            kind if kind.is_pattern() => {
+                let parts: Vec<_> = target.named_children(&mut target.walk()).collect();
+                let count = parts.len() as i32;
+                let star = parts.iter().position(|part| GRAMMAR.kind(*part) == Kind::ListSplatPattern);
+                for (nth, part) in parts.into_iter().enumerate() {
+                    if Some(nth) == star {
+                        if let Some(inner) = part.named_child(0) {
+                            // A list of what is left over.
+                            let element = self.element(value, Key::Any);
+                            let rest = self.value(Value::Collection(Box::new([(Key::Any, element)])));
+                            self.assign(inner, rest);
+                        }
+                        continue;
+                    }
+                    let behind = star.is_some_and(|star| nth > star);
+                    let index = if behind { nth as i32 - count } else { nth as i32 };
+                    let element = self.element(value, Key::Index(index));
+                    self.assign(part, element);
+                }
+            }
+            Kind::ListSplatPattern => {}
+            _ => {
+                self.expression(target);
+            }
+        }
+    }
+
+    /// Puts a value into an element of what `target` reads. If that is a variable, it has a new version.
+    pub(super) fn put_element(
+        &mut self,
+        target: Option<Node<'t>>,
+        object: LocalValue,
+        key: Key,
+        value: LocalValue,
+    ) {
+        self.store(object, Slot::Element(key.clone()), value);
+        let fields = &GRAMMAR.fields;
+        let Some(target) = target.filter(|_| key != Key::Any && object != UNKNOWN) else { return };
+        match GRAMMAR.kind(target) {
+            Kind::Identifier if self.frames[self.at].now.contains_key(text(target, self.source)) => {
+                let updated = self.value(Value::Updated(object, key, value));
+                self.now(text(target, self.source), updated);
+            }
+            Kind::Subscript => {
+                let outer = target.child_by_field_id(fields.value);
+                let place = target.child_by_field_id(fields.subscript).map(|key| self.key(key));
+                if let (Some(outer), Some(place), Value::Element(collection, _)) =
+                    (outer, place, self.flow.values[object].clone())
+                {
+                    let updated = self.value(Value::Updated(object, key, value));
+                    self.put_element(Some(outer), collection, place, updated);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// What iterating over a value yields.
+    pub(super) fn iterated(&mut self, value: LocalValue, at: u32) -> LocalValue {
+        let iterator = self.implied(value, "__iter__", at);
+        self.implied(iterator, "__next__", at);
+        self.element(value, Key::Any)
+    }
+
+    pub(super) fn element(&mut self, value: LocalValue, key: Key) -> LocalValue {
+        if value == UNKNOWN { UNKNOWN } else { self.value(Value::Element(value, key)) }
+    }
+}
+
+/// The plain names that a statement assigns, without those of functions inside it.
+fn assigned<'s>(node: Node<'_>, source: &'s str) -> Vec<&'s str> {
+    let fields = &GRAMMAR.fields;
+    let mut names = Vec::new();
+    let mut add = |target: Option<Node<'_>>| {
+        if let Some(target) = target {
+            descend(target, |part| {
+                let kind = GRAMMAR.kind(part);
+                if kind == Kind::Identifier {
+                    names.push(text(part, source));
+                }
+                kind.is_pattern() || kind == Kind::AsPatternTarget
+            });
+        }
+    };
+    descend(node, |part| {
+        match GRAMMAR.kind(part) {
+            kind if kind.is_definition() || kind == Kind::Lambda => return false,
+            Kind::Assignment | Kind::ForStatement => add(part.child_by_field_id(fields.left)),
+            Kind::NamedExpression => add(part.child_by_field_id(fields.name)),
+            Kind::AsPatternTarget => add(Some(part)),
+            _ => {}
+        }
+        true
+    });
+    names.sort_unstable();
+    names.dedup();
+    names
+}
