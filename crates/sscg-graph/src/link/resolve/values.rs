@@ -92,6 +92,13 @@ impl<'a> Linker<'a> {
         let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
         let receiver = self.receiver(file, from, name, depth)?;
         match self.member_of(file, &receiver, name.name(), relation, depth) {
+            // A method for a type outside the project that calls itself would never end: it calls the type's own.
+            Ok(((members, _), _))
+                if self.outside_of(&receiver).is_some()
+                    && members.iter().all(|it| it.file == file && Some(it.symbol) == from) =>
+            {
+                Err(Missing::OutsideType)
+            }
             Ok(((members, sure), _)) => Ok((Found::Symbols(self.narrow(members, relation)), sure)),
             Err(missing) if relation == Relation::Calls && missing != Missing::ReceiverType => {
                 let (members, sure) = self.extension(file, &receiver, name.name()).ok_or(missing)?;
@@ -244,7 +251,8 @@ impl<'a> Linker<'a> {
         wanted == Relation::Calls
             && self.outside_of(value).is_some_and(|outside| {
                 let ty = outside.library_name().unwrap_or_default();
-                self.rules(file).library_method(ty, name).is_some()
+                let rules = self.rules(file);
+                rules.library_method(ty, name).is_some() || rules.is_common_method(name)
             })
     }
 
