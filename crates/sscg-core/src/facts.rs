@@ -65,6 +65,9 @@ pub struct Symbol {
     pub type_parameters: Box<[TypeParameter]>,
     /// The attributes and decorators that stand on it, each as written, in order.
     pub attributes: Box<[Span]>,
+    /// The condition under which it is part of a build, on one line: `not(feature = "std")` for
+    /// `#[cfg(not(feature = "std"))]`.
+    pub condition: Option<Box<str>>,
     /// The type the text gives: of a field, constant or variable its own, of a function its return type, of
     /// an implementation block the type it belongs to, of a Rust variant that holds values the tuple of theirs.
     pub ty: Option<TypeHint>,
@@ -87,12 +90,13 @@ pub struct TypeParameter {
     pub default: Option<Box<str>>,
 }
 
-/// One thing that a type parameter, or the associated type of one, must satisfy: `T: Read`, `where T::Item: Debug`.
+/// One thing that a type parameter, or the associated type of one, must satisfy or is if nothing is given: `T: Read`,
+/// `where T::Item: Debug`, `E = Error`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bound {
     /// The parameter as written.
     pub parameter: Box<str>,
-    /// What it must satisfy.
+    /// What it must satisfy, or is.
     pub ty: TypeHint,
 }
 
@@ -201,6 +205,8 @@ pub struct Reference {
     /// How many arguments a call or construction passes, at most 255; `None` for other uses, and where the
     /// text does not say (`f(*args)`).
     pub arguments: Option<u8>,
+    /// Whether it was seen among the tokens of a macro that may make anything of them, or nothing.
+    pub in_macro: bool,
 }
 
 /// A name as written, with what the scopes of its own file say of the first segment.

@@ -28,6 +28,8 @@ pub struct Package {
     pub name: Box<str>,
     /// Which language's rules the name belongs to.
     pub modules: ModuleSystem,
+    /// The features that are on unless one asks for others.
+    pub features: Box<[Box<str>]>,
 }
 
 /// A file of the tree that says how names of modules are resolved in it: `package.json`, `tsconfig.json`.

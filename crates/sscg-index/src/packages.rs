@@ -42,17 +42,51 @@ pub(crate) fn read(root: &Path, paths: &[String]) -> Manifests {
 
 /// The package that a manifest describes, if it names one.
 fn package(dir: &str, file: &str, text: &str) -> Option<Package> {
-    let (name, modules) = match file {
+    let (name, modules, features) = match file {
         "Cargo.toml" => {
             let manifest: toml::Table = text.parse().ok()?;
             let name_in = |table: &str| manifest.get(table)?.get("name")?.as_str();
-            (name_in("lib").or_else(|| name_in("package"))?.to_owned(), ModuleSystem::RustCrates)
+            let name = name_in("lib").or_else(|| name_in("package"))?.to_owned();
+            (name, ModuleSystem::RustCrates, default_features(&manifest))
         }
         "package.json" => {
             let manifest: serde_json::Value = serde_json::from_str(text).ok()?;
-            (manifest.get("name")?.as_str()?.to_owned(), ModuleSystem::EsModules)
+            (manifest.get("name")?.as_str()?.to_owned(), ModuleSystem::EsModules, Box::default())
         }
         _ => return None,
     };
-    Some(Package { dir: dir.into(), name: name.into(), modules })
+    Some(Package { dir: dir.into(), name: name.into(), modules, features })
+}
+
+/// The features that `default` turns on, with those that they turn on in turn.
+fn default_features(manifest: &toml::Table) -> Box<[Box<str>]> {
+    let all = manifest.get("features").and_then(toml::Value::as_table);
+    let mut on: Vec<Box<str>> = vec!["default".into()];
+    let mut next = 0;
+    while let Some(feature) = on.get(next) {
+        let turned_on = all.and_then(|all| all.get(&**feature)?.as_array());
+        let turned_on = turned_on.into_iter().flatten().filter_map(toml::Value::as_str);
+        // `dep:name` and `name/feature` are of dependencies.
+        let more: Vec<Box<str>> = turned_on
+            .filter(|it| !it.contains([':', '/']) && !on.iter().any(|on| **on == **it))
+            .map(Into::into)
+            .collect();
+        on.extend(more);
+        next += 1;
+    }
+    on.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn default_features_turn_on_others() {
+        let manifest =
+            "[features]\ndefault = [\"std\"]\nstd = [\"alloc\", \"dep:libc\", \"other/std\"]\nextra = []\n";
+        let manifest: toml::Table = manifest.parse().expect("it is a table");
+        let features: Vec<_> = default_features(&manifest).iter().map(|it| it.to_string()).collect();
+        assert_eq!(features, ["default", "std", "alloc"]);
+    }
 }

@@ -93,6 +93,7 @@ impl<'s> FactsBuilder<'s> {
             modifiers: declaration.modifiers,
             type_parameters: declaration.type_parameters.into(),
             attributes: declaration.attributes.into(),
+            condition: None,
             ty: None,
             bounds: Box::default(),
             parameters: Box::default(),
@@ -103,6 +104,11 @@ impl<'s> FactsBuilder<'s> {
     /// Says what type a declared symbol has; see [`Symbol::ty`].
     pub(crate) fn set_type(&mut self, symbol: LocalSymbol, ty: impl Into<TypeHint>) {
         self.facts.symbols[symbol].ty = Some(ty.into());
+    }
+
+    /// Says under which condition a symbol is part of a build; see [`Symbol::condition`].
+    pub(crate) fn set_condition(&mut self, symbol: LocalSymbol, condition: Option<String>) {
+        self.facts.symbols[symbol].condition = condition.map(Into::into);
     }
 
     /// Adds something that a type parameter must satisfy; see [`Symbol::bounds`].
@@ -167,7 +173,14 @@ impl<'s> FactsBuilder<'s> {
         arguments: Option<u8>,
     ) {
         let line = self.line(at);
-        self.references.push((at, Reference { relation, from, target, line, arguments }));
+        self.references.push((at, Reference { relation, from, target, line, arguments, in_macro: false }));
+    }
+
+    /// Says of the last use that was added that it stands in a macro; see [`Reference::in_macro`].
+    pub(crate) fn in_macro(&mut self) {
+        if let Some((_, reference)) = self.references.last_mut() {
+            reference.in_macro = true;
+        }
     }
 
     /// Adds a statement, import or comment that stands at the file's root. Declarations inside it become its

@@ -60,6 +60,9 @@ fn write_references(facts: &FileFacts, out: &mut String) -> std::fmt::Result {
         if let Some(arguments) = reference.arguments {
             write!(out, " with {arguments}")?;
         }
+        if reference.in_macro {
+            write!(out, " in macro")?;
+        }
         writeln!(out)?;
     }
     Ok(())

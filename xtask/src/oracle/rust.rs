@@ -23,7 +23,7 @@ use sscg_core::Relation;
 use self::docs::{Docs, Impl, Trait, TraitRef};
 use self::mir::{Body, bodies, item_path};
 use self::path::{Callee, arguments, head, segments, short};
-use self::source::Sources;
+use self::source::{Sources, Stretch};
 use super::fact::{Fact, Named, Place};
 use crate::workspace::{cargo, metadata, output};
 
@@ -117,7 +117,7 @@ impl<'a> Crate<'a> {
         let printed = fs::read_to_string(&mir).with_context(|| format!("no {}", mir.display()))?;
         let json = build.join(format!("doc/{}.json", target.name.replace('-', "_")));
         let json = fs::read(&json).with_context(|| format!("no {}", json.display()))?;
-        let docs = Docs::new(&serde_json::from_slice(&json)?, sources);
+        let mut docs = Docs::new(&serde_json::from_slice(&json)?, sources);
         let bodies = bodies(&printed);
         let mut functions = docs.functions.clone();
         for body in bodies.iter().filter(|body| body.is_function && !body.path.contains("<impl at ")) {
@@ -125,6 +125,7 @@ impl<'a> Crate<'a> {
                 functions.insert(body.path.clone(), place);
             }
         }
+        docs.impls.extend(blocks_in_bodies(&bodies, &docs, sources));
         let types = docs.impls.iter().filter_map(|block| block.path.as_ref());
         let paths = bodies.iter().map(|body| &body.path).chain(types).chain(docs.traits.keys());
         let roots = paths.filter_map(|path| segments(path).into_iter().next()).collect();
@@ -145,7 +146,11 @@ impl<'a> Crate<'a> {
             owners.insert(&body.path, place);
         }
         for body in &self.bodies {
-            let Some(source) = owners.get(item_path(&body.path)) else { continue };
+            // Items inside of functions that the source does not spell belong to the function.
+            let around = std::iter::successors(Some(item_path(&body.path)), |path| {
+                path.rsplit_once("::").map(|(outer, _)| outer)
+            });
+            let Some(source) = around.into_iter().find_map(|path| owners.get(path)) else { continue };
             for call in &body.calls {
                 let Some(written) = self.sources.path_at(&call.at) else { continue };
                 let Some(callee) = Callee::parse(&call.callee) else { continue };
@@ -175,14 +180,29 @@ impl<'a> Crate<'a> {
                     return Called::Declared(place.clone());
                 }
                 let (name, owner) = path.split_last().expect("a path has at least one segment");
-                let owner = owner.join("::");
-                self.inherent(&owner, name, if is_own { Called::Unknown } else { Called::Outside })
+                match self.inherent(&owner.join("::"), name, Called::Outside) {
+                    Called::Outside if is_own => {
+                        owner.last().map_or(Called::Unknown, |outer| self.nested(outer, name))
+                    }
+                    called => called,
+                }
             }
+            Callee::Nested { outer, name } => self.nested(outer, name),
             Callee::Member { of, in_trait: None, name } => {
                 let of = of.strip_prefix("dyn ").unwrap_or(of);
                 self.inherent(&segments(of).join("::"), name, Called::Outside)
             }
             Callee::Member { of, in_trait: Some(in_trait), name } => self.of_trait(of, in_trait, name),
+        }
+    }
+
+    /// A function inside a function of a type, of which the compiler prints no more than the names.
+    fn nested(&self, outer: &str, name: &str) -> Called {
+        let end = format!(">::{outer}::{name}");
+        let mut found = self.bodies.iter().filter(|body| body.path.ends_with(&end));
+        match (found.next().and_then(|body| place_of(body, self.sources)), found.next()) {
+            (Some(place), None) => Called::Declared(place),
+            _ => Called::Unknown,
         }
     }
 
@@ -205,6 +225,8 @@ impl<'a> Crate<'a> {
         let declared = self.docs.traits.get(&path.join("::"));
         let trait_name = path.last().map_or("", String::as_str);
         let (arguments, ty, ty_head) = (short(arguments(in_trait)), short(of), head(of));
+        let of_path = segments(of.trim_start_matches(['&', ' ']).trim_start_matches("mut ")).join("::");
+        let is_own = self.docs.impls.iter().any(|block| block.path.as_deref() == Some(&*of_path));
         let is_of_trait = |block: &&Impl| {
             block.in_trait.as_ref().is_some_and(|it| it.name == trait_name)
                 && block.functions.contains_key(name)
@@ -214,9 +236,12 @@ impl<'a> Crate<'a> {
             .iter()
             .copied()
             .filter(|block| {
-                let by_head = block.head.is_some() && block.head == ty_head;
-                !block.is_blanket
-                    && (block.ty == ty || by_head && block.ty.starts_with('&') == of.starts_with('&'))
+                let same_path = match &block.path {
+                    Some(path) => *path == of_path,
+                    None => block.head.is_some() && block.head == ty_head && !is_own,
+                };
+                let by_head = same_path && block.ty.starts_with('&') == of.starts_with('&');
+                !block.is_blanket && (by_head || block.path.is_none() && block.ty == ty)
             })
             .collect();
         let same_arguments =
@@ -233,6 +258,10 @@ impl<'a> Crate<'a> {
             [] => {}
         }
         let Some(Trait { functions, .. }) = declared else { return Called::Outside };
+        // What an object of the trait runs is not known before it runs.
+        if let (true, Some(place)) = (of.starts_with("dyn "), functions.get(name)) {
+            return Called::Declared(place.clone());
+        }
         let blanket: Vec<&&Impl> = blocks.iter().filter(|block| block.is_blanket).collect();
         match (&blanket[..], self.is_parameter(of), functions.get(name)) {
             ([], _, Some(place)) => Called::Declared(place.clone()),
@@ -253,8 +282,17 @@ impl<'a> Crate<'a> {
     fn implementations(&self, facts: &mut Vec<Fact>) {
         let [implements, inherits, overrides] =
             [Relation::Implements, Relation::Inherits, Relation::Overrides].map(Named);
+        // Of traits that are not part of this build, nothing is known.
+        let mut left_out = self.sources.traits();
+        left_out.retain(|name| self.docs.traits.values().all(|declared| declared.place.name != *name));
         for place in &self.docs.types {
             facts.push(Fact::Covered { place: place.clone(), relations: vec![implements] });
+            facts.extend(left_out.iter().map(|name| Fact::Unknown {
+                relation: implements,
+                source: place.clone(),
+                name: name.clone(),
+                at: place.line,
+            }));
         }
         for declared in self.docs.traits.values() {
             facts.push(Fact::Covered { place: declared.place.clone(), relations: vec![inherits] });
@@ -266,11 +304,11 @@ impl<'a> Crate<'a> {
         for block in &self.docs.impls {
             let Some(TraitRef { path, name, .. }) = &block.in_trait else { continue };
             let declared = path.as_ref().and_then(|path| self.docs.traits.get(path));
-            let in_rules = self.sources.text(&block.at.path).is_none_or(|text| text.in_rules(block.at.line));
+            let is_written = self.sources.is_block(&block.at);
             if let Some(source) = block.of.clone() {
                 let at = block.at.line;
                 match declared {
-                    Some(declared) if !in_rules => {
+                    Some(declared) if is_written => {
                         let target = declared.place.clone();
                         facts.push(Fact::Edge { relation: implements, source, target, at });
                     }
@@ -280,7 +318,7 @@ impl<'a> Crate<'a> {
                     }
                 }
             }
-            for (name, place) in &block.functions {
+            for (name, place) in block.functions.iter().filter(|_| is_written) {
                 facts.push(Fact::Covered { place: place.clone(), relations: vec![overrides] });
                 if let Some(target) = declared.and_then(|declared| declared.functions.get(name)) {
                     let (source, target) = (place.clone(), target.clone());
@@ -291,8 +329,46 @@ impl<'a> Crate<'a> {
     }
 }
 
-/// Where the item of a body is declared, if the source spells it.
+/// The implementations inside of functions, which documentation does not have.
+fn blocks_in_bodies(bodies: &[Body], docs: &Docs, sources: &Sources) -> Vec<Impl> {
+    let mut blocks: Vec<Impl> = Vec::new();
+    for body in bodies.iter().filter(|body| body.is_function && item_path(&body.path) == body.path) {
+        let Some((path, name)) = body.path.rsplit_once(">::") else { continue };
+        let Some(at) = path.rsplit_once("<impl at ").and_then(|(_, at)| Stretch::parse(at)) else { continue };
+        let at = at.start;
+        let Some(place) = place_of(body, sources) else { continue };
+        if docs.impls.iter().any(|block| block.at == at) {
+            continue;
+        }
+        if let Some(block) = blocks.iter_mut().find(|block| block.at == at) {
+            block.functions.insert(name.to_owned(), place);
+        } else if let Some((in_trait, ty)) = sources.block_at(&at) {
+            let functions = HashMap::from([(name.to_owned(), place)]);
+            let path = segments(&in_trait);
+            let trait_name = path.last().cloned().unwrap_or_default();
+            let in_trait = TraitRef { path: None, name: trait_name, arguments: short(arguments(&in_trait)) };
+            blocks.push(Impl {
+                path: None,
+                head: head(&ty),
+                ty: short(&ty),
+                is_blanket: false,
+                of: None,
+                in_trait: Some(in_trait),
+                functions,
+                at,
+            });
+        }
+    }
+    blocks
+}
+
+/// Where the item of a body is declared, if the source spells it and the block that it stands in.
 fn place_of(body: &Body, sources: &Sources) -> Option<Place> {
+    if let Some((_, block)) = body.path.rsplit_once("<impl at ")
+        && !Stretch::parse(block.split('>').next()?).is_some_and(|at| sources.is_block(&at.start))
+    {
+        return None;
+    }
     let name = body.path.rsplit("::").next()?;
     let keywords: &[&str] = if body.is_function { &["fn"] } else { &["const", "static"] };
     sources.declared_before(&body.result_at, keywords, name)

@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use rustc_hash::FxHashSet;
 use sscg_core::{FileFacts, FileId, Id, Language, LocalImport, LocalSymbol, Package, Project, Symbol};
 
-use super::modules::Layout;
+use super::modules::{Layout, Modules};
 use super::tables::{Decl, Scope, Tables, hash_of};
 
 /// The project and its tables as one thread sees them. Facts are only reached through here, which notes the files that
@@ -132,6 +132,34 @@ impl<'a> Context<'a> {
     pub(super) fn default_names(&self, export: Decl, name: &str) -> bool {
         self.note(export.file);
         self.tables.default_names(export, name)
+    }
+
+    /// Of several declarations, those that are part of a build with the default features, if any are.
+    pub(super) fn built(&self, rules: &dyn Modules, declarations: &mut Vec<Decl>) {
+        if declarations.len() < 2 {
+            return;
+        }
+        let is_built = |declaration: &Decl| {
+            let mut around = self.self_and_ancestors(*declaration);
+            !around.any(|it| match &self.symbol(it).condition {
+                Some(condition) => rules.is_left_out(condition, self.features(it.file)),
+                None => false,
+            })
+        };
+        if declarations.iter().any(is_built) {
+            declarations.retain(is_built);
+        }
+    }
+
+    /// The default features of the package that a file belongs to.
+    fn features(&self, file: FileId) -> Option<&'a [Box<str>]> {
+        let path = self.path(file);
+        let around = self.packages().iter().filter(|package| {
+            let rest = path.strip_prefix(&*package.dir);
+            rest.is_some_and(|rest| package.dir.is_empty() || rest.starts_with('/'))
+        });
+        let around = around.filter(|package| package.modules == self.language(file).modules);
+        around.max_by_key(|package| package.dir.len()).map(|package| &*package.features)
     }
 
     // -- Declarations anywhere, by name ---------------------------------------------------------------------

@@ -35,6 +35,7 @@ fn same_symbol(old: &Symbol, new: &Symbol) -> bool {
         type_parameters,
         ty,
         bounds,
+        condition,
         parameters,
         span: _,
         lines: _,
@@ -50,6 +51,7 @@ fn same_symbol(old: &Symbol, new: &Symbol) -> bool {
         && old.type_parameters == *type_parameters
         && old.ty == *ty
         && old.bounds == *bounds
+        && old.condition == *condition
         && old.parameters == *parameters
 }
 

@@ -15,7 +15,7 @@ use crate::graph::{CodeGraph, FileLinks};
 /// The graph of a project that changes, equal at any time to what [`link`](crate::link) makes of the project.
 ///
 /// After a change, the files that changed are linked anew, and of the others those that looked at something that looks
-/// different now: when only bodies of functions changed, none. A change of which files there are is followed by linking
+/// different now, or look different themselves: when only bodies of functions changed, none. A change of which files there are is followed by linking
 /// everything.
 ///
 /// A snapshot that someone still holds stays as it is; if nobody does, the graph is changed in place.
@@ -130,7 +130,10 @@ impl Links {
     /// The files that changed or whose pass looked at something that did.
     fn reached(&self, changes: &Changes, reads: impl Fn(&FilePasses) -> &Reads) -> Vec<FileId> {
         let is_reached = |(file, passes): &(FileId, &FilePasses)| {
-            changes.files.binary_search(file).is_ok() || changes.reach(reads(passes))
+            // A file may look different without a change of its own: what a type implements elsewhere starts there.
+            changes.files.binary_search(file).is_ok()
+                || changes.seen.contains(file.index())
+                || changes.reach(reads(passes))
         };
         self.files.iter_enumerated().filter(is_reached).map(|(file, _)| file).collect()
     }
@@ -194,6 +197,16 @@ mod tests {
         let body = "use crate::shape::Shape;\nimpl Shape { pub fn area(&self) -> u32 { 0 } }\n";
         let before = [root, shape, user, ("src/area.rs", "")];
         let after = [root, shape, user, ("src/area.rs", body)];
+        assert_eq!(relinked(&before, &after), 3);
+        assert_eq!(relinked(&after, &before), 3);
+    }
+
+    #[test]
+    fn what_a_type_implements_elsewhere_starts_at_the_type() {
+        let root = ("src/lib.rs", "mod shape;\nmod area;\npub trait Area {}\n");
+        let shape = ("src/shape.rs", "pub struct Shape;\n");
+        let body = "use crate::shape::Shape;\nuse crate::Area;\nimpl Area for Shape {}\n";
+        let [before, after] = ["", body].map(|body| [root, shape, ("src/area.rs", body)]);
         assert_eq!(relinked(&before, &after), 2);
         assert_eq!(relinked(&after, &before), 2);
     }

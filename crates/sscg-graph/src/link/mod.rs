@@ -189,6 +189,9 @@ impl FileLinks {
             if let Some(relation) = definition(declaration, owner) {
                 place(parent, relation);
             }
+            if declaration.kind.is_type() {
+                links.implementations(linker, Decl::new(file, symbol));
+            }
             if let Some(ty) = linker.owner_of(Decl::new(file, symbol)) {
                 let (outcome, relation) = linker.outcome(vec![ty], Relation::References, Confidence::Exact);
                 links.record(outcome, node(Some(symbol)), relation, declaration.name_line, &declaration.name);
@@ -205,10 +208,41 @@ impl FileLinks {
             links.record(outcome, node(import.scope), Relation::Imports, import.line, name);
         }
         for reference in &facts.references {
+            let mut source = node(reference.from);
+            if reference.relation == Relation::Implements
+                && let Some(block) = reference.from.map(|from| Decl::new(file, from))
+                && let Some(ty) = linker.owner_of(block)
+            {
+                if linker.trait_of(block).is_some() {
+                    continue;
+                }
+                // An edge starts in the file that makes it.
+                if ty.file == file {
+                    source = node(Some(ty.symbol));
+                }
+            }
             let (outcome, relation) = linker.reference_target(file, reference);
-            links.record(outcome, node(reference.from), relation, reference.line, reference.target.name());
+            links.record(outcome, source, relation, reference.line, reference.target.name());
         }
         links
+    }
+
+    /// The traits of the project that blocks anywhere implement for a type.
+    fn implementations(&mut self, linker: &Linker<'_>, ty: Decl) {
+        let project = linker.context.project();
+        for block in linker.blocks(ty) {
+            let Some(promise) = linker.trait_of(*block) else { continue };
+            let at = if block.file == ty.file { *block } else { ty };
+            self.edges.push(FileEdge {
+                source: Node::Symbol(ty.id(project)),
+                target: End::Inside(Node::Symbol(promise.id(project))),
+                relation: Relation::Implements,
+                line: linker.context.symbol(at).name_line,
+                confidence: Confidence::Exact,
+                provenance: Provenance::Resolver,
+                candidates: 1,
+            });
+        }
     }
 
     fn record(&mut self, outcome: Outcome, source: Node, relation: Relation, line: u32, name: &str) {

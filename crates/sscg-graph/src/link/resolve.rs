@@ -109,6 +109,7 @@ impl<'a> Linker<'a> {
         if let Some(name) = target.name().strip_suffix('!') {
             return (self.macro_target(file, *from, target, name), *relation);
         }
+        let most = if reference.in_macro { Confidence::Inferred } else { Confidence::Exact };
         let found = self.name(file, *from, target, *relation, DEPTH);
         // What nothing in its file declares may come from a glob import; if it does not, it may be no name at all.
         let may_be_none =
@@ -117,7 +118,7 @@ impl<'a> Linker<'a> {
             return (Outcome::Nothing, *relation);
         }
         match found {
-            Ok((Found::Symbols(symbols), confidence)) => self.outcome(symbols, *relation, confidence),
+            Ok((Found::Symbols(symbols), sure)) => self.outcome(symbols, *relation, sure.min(most)),
             Ok((Found::Scope(scope), confidence)) => {
                 (Outcome::Nodes(vec![self.scope_node(scope)], confidence), *relation)
             }
@@ -168,10 +169,40 @@ impl<'a> Linker<'a> {
             Head::Value(Some(_)) => true,
             _ => false,
         };
-        if is_value && self.rules(file).statically_typed() {
-            return self.value_path(file, from, name, relation, depth);
+        let (found, sure) = if is_value && self.rules(file).statically_typed() {
+            self.value_path(file, from, name, relation, depth)?
+        } else {
+            self.prefix(file, from, name, name.path.len(), relation, depth)?
+        };
+        match found {
+            Found::Symbols(members) if name.head == Head::SelfType && name.path.len() == 2 => {
+                Ok((Found::Symbols(self.of_own_block(file, from, members)), sure))
+            }
+            found => Ok((found, sure)),
         }
-        self.prefix(file, from, name, name.path.len(), relation, depth)
+    }
+
+    /// A declaration with those of the same name beside it that stand under other conditions.
+    fn variants(&self, declaration: Decl) -> Vec<Decl> {
+        let symbol = self.symbol(declaration);
+        let Some(parent) = symbol.parent.filter(|_| symbol.condition.is_some()) else {
+            return vec![declaration];
+        };
+        let mut all: Vec<Decl> =
+            self.context.members(Decl::new(declaration.file, parent), &symbol.name).collect();
+        all.retain(|other| self.symbol(*other).condition.is_some());
+        self.context.built(self.rules(declaration.file), &mut all);
+        all
+    }
+
+    /// Of the members of several blocks that `self` may have, those of the block that the code stands in: traits may be
+    /// implemented for a type and for references to it.
+    fn of_own_block(&self, file: FileId, from: Option<LocalSymbol>, members: Vec<Decl>) -> Vec<Decl> {
+        let Some(from) = from.filter(|_| members.len() > 1) else { return members };
+        let mut around = self.context.self_and_ancestors(Decl::new(file, from));
+        let Some(block) = around.find(|it| self.symbol(*it).kind == SymbolKind::Impl) else { return members };
+        let is_own = |member: &Decl| self.context.parent(*member) == Some(block);
+        if members.iter().any(is_own) { members.into_iter().filter(is_own).collect() } else { members }
     }
 
     /// Follows a name along so many segments of its path, at least one.
@@ -197,7 +228,7 @@ impl<'a> Linker<'a> {
                     self.in_scope(scope, &name.path[0], View::Own, Sense::of(rest), &mut Vec::new(), depth)
                         .ok_or(NOT_DEFINED)?
                 } else {
-                    (Found::Symbols(vec![Decl::new(file, *symbol)]), Confidence::Exact)
+                    (Found::Symbols(self.variants(Decl::new(file, *symbol))), Confidence::Exact)
                 };
                 (found, confidence, rest)
             }
@@ -235,8 +266,8 @@ impl<'a> Linker<'a> {
                 };
             }
             Head::TypeParameter if path.len() > 1 => {
-                let types = self.parameter_types(file, from, &path[0], depth)?;
-                (Found::Symbols(types), Confidence::Exact, &path[1..])
+                let (types, len) = self.parameter_types(file, from, path, depth)?;
+                (Found::Symbols(types), Confidence::Exact, &path[len..])
             }
             Head::TypeParameter => return Err(Missing::Local),
             Head::Local(Some(hint)) if path.len() == 1 && relation == Relation::Calls => {
@@ -365,10 +396,12 @@ impl<'a> Linker<'a> {
                 return Ok((found, Confidence::Inferred));
             }
         }
-        let is_value = matches!(
-            declaration.kind,
-            SymbolKind::Field | SymbolKind::Variable | SymbolKind::Constant | SymbolKind::TypeAlias
-        );
+        let is_typed =
+            matches!(declaration.kind, SymbolKind::Field | SymbolKind::Variable | SymbolKind::Constant);
+        if is_typed && self.rules(file).statically_typed() {
+            return self.member_of_constant(symbol, segment, wanted, depth);
+        }
+        let is_value = is_typed || declaration.kind == SymbolKind::TypeAlias;
         if is_value || declaration.modifiers.contains(Modifiers::ACCESSOR) {
             let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
             let (values, sure) = self.declared_type(symbol, depth)?;

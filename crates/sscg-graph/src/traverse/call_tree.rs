@@ -71,8 +71,8 @@ impl fmt::Display for Mark {
 
 /// The tree of calls within the project, as a list in which each node is followed by what is below it. It is filled
 /// breadth first, so that a limit on its size keeps what is nearest. Calls stand in the order of the first line of
-/// each, those against the edges by caller. Calling a class runs its constructor, which it may inherit: the constructor's
-/// calls are those of its class. O(edges at the nodes of the tree, times its depth).
+/// each, those against the edges by caller. Calling a class runs its constructor, which it may inherit: the
+/// constructor's calls are those of its class. O(edges at the nodes of the tree, times its depth).
 ///
 /// # Errors
 /// If the graph has no such node as the root.

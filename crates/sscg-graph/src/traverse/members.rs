@@ -5,8 +5,8 @@ use sscg_core::{NodeId, Project, Relation, SymbolKind};
 use crate::error::UnknownNode;
 use crate::graph::{CodeGraph, Direction, Node};
 
-/// The declarations directly inside a node, in source order, then those inside its implementation blocks. O(edges into
-/// the node + declarations inside).
+/// The declarations directly inside a node, in source order, then those inside its implementation blocks.
+/// O(edges into the node + declarations of the files).
 ///
 /// # Errors
 /// If the graph has no such node.

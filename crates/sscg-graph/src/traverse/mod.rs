@@ -144,18 +144,19 @@ mod tests {
                 candidates: 1,
             });
             let graph = CodeGraph::of_size(empty.size(), Vec::new(), edges.collect(), Vec::new());
+            let without_lsp = ProvenanceSet::ALL.without(Provenance::Lsp);
             let way = |outgoing| if outgoing { Direction::Outgoing } else { Direction::Incoming };
             let filter = EdgeFilter {
                 direction: direction.map(way),
                 relations: if calls_only { RelationSet::CALLS } else { RelationSet::ALL },
                 min_confidence: least,
-                provenances: if no_lsp { ProvenanceSet::ALL.without(Provenance::Lsp) } else { ProvenanceSet::ALL },
+                provenances: if no_lsp { without_lsp } else { ProvenanceSet::ALL },
             };
-            let found: Vec<(NodeId, Direction)> =
-                graph.neighbors(nodes[node], filter).expect("a known node").map(|it| (it.node, it.direction)).collect();
+            let steps = graph.neighbors(nodes[node], filter).expect("a known node");
+            let found: Vec<(NodeId, Direction)> = steps.map(|it| (it.node, it.direction)).collect();
             let mut expected = Vec::new();
             for direction in [Direction::Outgoing, Direction::Incoming] {
-                let mut others: Vec<NodeId> = graph.edges().iter().filter_map(|edge| {
+                let other_end = |edge: &Edge| {
                     let (near, far) = match direction {
                         Direction::Outgoing => (edge.source, edge.target),
                         Direction::Incoming => (edge.target, edge.source),
@@ -165,7 +166,8 @@ mod tests {
                         && (!no_lsp || edge.provenance != Provenance::Lsp)
                         && filter.direction.is_none_or(|only| only == direction);
                     (near == nodes[node] && passes).then_some(far)
-                }).collect();
+                };
+                let mut others: Vec<NodeId> = graph.edges().iter().filter_map(other_end).collect();
                 others.sort_unstable();
                 expected.extend(others.into_iter().map(|other| (other, direction)));
             }

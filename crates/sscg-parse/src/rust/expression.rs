@@ -40,7 +40,7 @@ impl<'s> Walk<'s> {
                         if is_argument && kind != Kind::AttributeItem {
                             arguments = arguments.saturating_add(1);
                         }
-                        if kind == Kind::ClosureExpression {
+                        if passes_closure(cursor.node()) {
                             walk.handing = callee.clone().map(|callee| (context.scope, callee));
                         }
                         walk.visit(cursor, context);
@@ -280,6 +280,9 @@ impl<'s> Walk<'s> {
             | Kind::ParenthesizedExpression
             | Kind::ReferenceExpression
             | Kind::UnsafeBlock => self.hint(inner(value)?, fewer),
+            Kind::IfExpression => self.hint(child(value, FIELDS.consequence)?, fewer),
+            // What a block binds is not known around it.
+            Kind::Block if value.named_child_count() == 1 => self.hint(value.named_child(0)?, fewer),
             _ => None,
         }
     }
@@ -300,6 +303,15 @@ impl<'s> Walk<'s> {
             return value_type(made, self.source).map(RawHint::Typed);
         }
         Some(RawHint::Result(callee))
+    }
+}
+
+/// Whether an argument is a closure, or a reference to one.
+fn passes_closure(argument: Node<'_>) -> bool {
+    match kind(argument) {
+        Kind::ClosureExpression => true,
+        Kind::ReferenceExpression => inner(argument).is_some_and(|it| kind(it) == Kind::ClosureExpression),
+        _ => false,
     }
 }
 

@@ -4,7 +4,7 @@ use sscg_core::TypeParameter;
 use tree_sitter::{Node, TreeCursor};
 
 use super::kind::{FIELDS, Kind, child, kind};
-use super::name::{identifier, written_type};
+use super::name::{identifier, pointed_to, value_type, written_type};
 use super::walk::{Context, Walk};
 use crate::scope::{Binding, RawType};
 use crate::text::one_line;
@@ -32,10 +32,10 @@ fn type_parameter(parameter: Node<'_>, source: &str) -> Option<TypeParameter> {
     })
 }
 
-/// What the type parameters of a declaration must satisfy, in its list of them and in its `where` clause; of an
-/// associated type of a trait what that must.
+/// What the type parameters of a declaration must satisfy, in its list of them and in its `where` clause, or are if
+/// nothing is given; of an associated type of a trait what that must.
 pub(super) fn bounds<'s>(declaration: Node<'_>, source: &'s str) -> Vec<(&'s str, RawType<'s>)> {
-    let mut found = Vec::new();
+    let (mut found, mut others) = (Vec::new(), Vec::new());
     let mut add = |parameter: Option<Node<'_>>, bounds: Option<Node<'_>>| {
         let (Some(parameter), Some(bounds)) = (parameter, bounds) else { return };
         let mut nodes = bounds.walk();
@@ -46,6 +46,27 @@ pub(super) fn bounds<'s>(declaration: Node<'_>, source: &'s str) -> Vec<(&'s str
         let mut nodes = list.walk();
         for parameter in list.named_children(&mut nodes).filter(|node| kind(*node) == Kind::TypeParameter) {
             add(child(parameter, FIELDS.name), child(parameter, FIELDS.bounds));
+        }
+        let mut nodes = list.walk();
+        for parameter in list.named_children(&mut nodes) {
+            let default = child(parameter, FIELDS.default_type).and_then(|ty| value_type(ty, source));
+            let name = child(parameter, FIELDS.name).map(|name| identifier(text(name, source)));
+            others.extend(name.zip(default));
+        }
+    }
+    // A closure that is passed as `impl Fn(..)` has a type parameter without a name.
+    if let Some(list) = child(declaration, FIELDS.parameters) {
+        let mut nodes = list.walk();
+        for parameter in list.named_children(&mut nodes) {
+            let ty = child(parameter, FIELDS.ty).map(|ty| pointed_to(ty, source));
+            let is_closure = |ty: &Node<'_>| {
+                let bound = child(*ty, FIELDS.trait_).map(kind);
+                matches!(kind(*ty), Kind::AbstractType | Kind::DynamicType)
+                    && bound == Some(Kind::FunctionType)
+            };
+            let closure = ty.filter(is_closure);
+            let written = closure.and_then(|ty| Some((text(ty, source), written_type(ty, source)?)));
+            others.extend(written);
         }
     }
     if kind(declaration) == Kind::AssociatedType {
@@ -63,6 +84,7 @@ pub(super) fn bounds<'s>(declaration: Node<'_>, source: &'s str) -> Vec<(&'s str
             add(named, child(predicate, FIELDS.bounds));
         }
     }
+    found.extend(others);
     found
 }
 

@@ -319,6 +319,7 @@ impl<'s> Walk<'s> {
             type_parameters,
             attributes: lead.attribute_spans(),
         });
+        self.facts.set_condition(symbol, lead.condition(self.source));
         self.attributes(lead, Context { symbol: Some(symbol), ..context });
         symbol
     }

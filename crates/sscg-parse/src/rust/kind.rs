@@ -176,6 +176,11 @@ impl Kind {
         matches!(self, Identifier | SelfValue | Super | Crate | Default | Gen | Union)
     }
 
+    /// Whether it is what may follow a dot or `::` among the tokens of a macro.
+    pub(super) fn is_member(self) -> bool {
+        self.is_name_token() || matches!(self, Kind::IntegerLiteral | Kind::PrimitiveType)
+    }
+
     /// Whether nothing that the walk visits is inside, though it is told apart from other leaves.
     pub(super) fn is_token(self) -> bool {
         use Kind::*;
@@ -267,6 +272,7 @@ fields! {
     alternative = "alternative",
     bounds = "bounds",
     condition = "condition",
+    consequence = "consequence",
     element = "element",
     left = "left",
     default_type = "default_type",

@@ -93,6 +93,15 @@ impl<'t> Lead<'t> {
         )
     }
 
+    /// The condition of all `cfg` attributes together.
+    pub(super) fn condition(&self, source: &str) -> Option<String> {
+        let attributes = self.attributes.iter().filter_map(|node| Attribute::of(*node, source));
+        let conditions = attributes.filter(|attribute| attribute.path == "cfg").filter_map(|it| it.arguments);
+        let written = conditions.map(|arguments| one_line(text(arguments, source)));
+        let inner = |it: String| it.trim_matches(['(', ' ']).strip_suffix(')').map(str::to_owned);
+        written.filter_map(inner).reduce(|a, b| format!("all({a}, {b})"))
+    }
+
     /// Whether an attribute of this name is among them.
     pub(super) fn has_attribute(&self, name: &str, source: &str) -> bool {
         self.attributes

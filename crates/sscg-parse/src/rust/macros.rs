@@ -14,8 +14,34 @@ use super::lead::{Lead, leads};
 use super::name::{identifier, path_name};
 use super::syntax;
 use super::walk::{Context, Place, Use, Walk};
-use crate::scope::{Base, RawName};
+use crate::scope::{Base, RawHint, RawName};
 use crate::tree::span;
+
+/// Macros of the standard library that evaluate the expressions they are given.
+const EVALUATING: &[&str] = &[
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "dbg",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "eprint",
+    "eprintln",
+    "format",
+    "format_args",
+    "matches",
+    "panic",
+    "print",
+    "println",
+    "ready",
+    "todo",
+    "unimplemented",
+    "unreachable",
+    "vec",
+    "write",
+    "writeln",
+];
 
 /// A name in the making, while tokens are read from left to right.
 struct Chain<'s> {
@@ -78,7 +104,7 @@ impl<'s> Walk<'s> {
         self.macro_name(node, context);
         self.children(cursor, context, |walk, cursor, context| {
             if kind(cursor.node()) == Kind::TokenTree && !walk.items_among(cursor, context) {
-                walk.tokens(cursor, context);
+                walk.macro_tokens(node, cursor, context);
             }
         });
     }
@@ -137,12 +163,24 @@ impl<'s> Walk<'s> {
 
     /// A macro invocation in code.
     pub(super) fn macro_call(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
-        self.macro_name(cursor.node(), context);
+        let node = cursor.node();
+        self.macro_name(node, context);
         self.children(cursor, context, |walk, cursor, context| {
             if kind(cursor.node()) == Kind::TokenTree {
-                walk.tokens(cursor, context);
+                walk.macro_tokens(node, cursor, context);
             }
         });
+    }
+
+    /// The uses among the tokens that a macro is given.
+    fn macro_tokens(&mut self, invocation: Node<'_>, cursor: &mut TreeCursor<'_>, context: Context) {
+        let name = invocation.child(0).and_then(|name| path_name(self.text(name)));
+        let evaluates =
+            name.is_some_and(|name| name.path.last().is_some_and(|name| EVALUATING.contains(name)));
+        let outer = self.in_macro;
+        self.in_macro |= !evaluates;
+        self.tokens(cursor, context);
+        self.in_macro = outer;
     }
 
     /// What the rules of the macro under the cursor use.
@@ -176,15 +214,13 @@ impl<'s> Walk<'s> {
             let token = kind(node);
             let before = std::mem::replace(&mut previous, token);
             if matches!(token, Kind::TokenTree | Kind::TokenRepetition) {
-                if let Some(chain) = chain.take() {
-                    walk.end_chain(chain, Some(node), context);
-                }
+                let called = chain.take().and_then(|chain| walk.end_chain(chain, Some(node), context));
                 // What looks like a call in an attribute is none.
                 if before != Kind::Hash || !walk.text(node).starts_with('[') {
                     walk.tokens(cursor, context);
                 }
                 // A member may follow: `f(x).g()`.
-                chain = Some(Chain::of_value(Next::Any));
+                chain = Some(Chain::of_value(called.map(RawHint::Result), Next::Any));
             } else if token == Kind::StringLiteral {
                 walk.captured(node, context);
                 chain = walk.next_chain(chain.take(), node, token, context);
@@ -227,9 +263,7 @@ impl<'s> Walk<'s> {
                 let next = if open == 0 { Next::Any } else { Next::Closing(open) };
                 Some(Chain { next, name, dotted })
             }
-            (_, Some(mut chain))
-                if chain.next == Next::Name && (token.is_name_token() || token == Kind::IntegerLiteral) =>
-            {
+            (_, Some(mut chain)) if chain.next == Next::Name && token.is_member() => {
                 chain.name.path.push(identifier(self.text(node)));
                 Some(Chain { next: Next::Any, ..chain })
             }
@@ -249,7 +283,7 @@ impl<'s> Walk<'s> {
                 // What any other stands for is not known.
                 Some(match name {
                     Some(name) => Chain { name, next: Next::Any, dotted: false },
-                    None => Chain::of_value(Next::Any),
+                    None => Chain::of_value(None, Next::Any),
                 })
             }
             (Kind::PathSeparator, Some(mut chain)) if chain.next == Next::Any => {
@@ -262,7 +296,7 @@ impl<'s> Walk<'s> {
                 let dotted = chain.dotted || chain.name.path.len() == 1;
                 Some(Chain { next: Next::Name, dotted, ..chain })
             }
-            (Kind::Dot, None) => Some(Chain::of_value(Next::Name)),
+            (Kind::Dot, None) => Some(Chain::of_value(None, Next::Name)),
             (Kind::Angle, Some(chain)) if chain.next == Next::Name => {
                 Some(Chain { next: Next::Closing(1), ..chain })
             }
@@ -278,16 +312,21 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// Notes what a chain turned out to be, once it is known what follows it.
-    fn end_chain(&mut self, chain: Chain<'s>, following: Option<Node<'_>>, context: Context) {
+    /// Notes what a chain turned out to be, once it is known what follows it. What it calls.
+    fn end_chain(
+        &mut self,
+        chain: Chain<'s>,
+        following: Option<Node<'_>>,
+        context: Context,
+    ) -> Option<RawName<'s>> {
         let Chain { name, next, dotted } = chain;
-        let Some(&first) = name.path.first() else { return };
+        let &first = name.path.first()?;
         let in_rules = context.place == Place::MacroRules;
         let after = following.map_or("", |node| self.text(node));
         let is_group = following.is_some_and(|node| kind(node) == Kind::TokenTree);
         if next == Next::MacroTokens && is_group {
             self.use_name(Use::Macro, name, context);
-            return;
+            return None;
         }
         let is_call = is_group && next == Next::Any && after.starts_with('(');
         if dotted && name.base == Base::SelfType {
@@ -298,14 +337,16 @@ impl<'s> Walk<'s> {
                 if !dotted && constructor_like(&name) { Relation::Instantiates } else { Relation::Calls };
             let usage = match (in_rules, dotted) {
                 // Which values the rules bind is not known, nor what `self` is where they are used.
-                (true, true) => return,
+                (true, true) => return None,
                 (true, false) => Use::Item(relation),
                 (false, true) => Use::TokenCall,
                 (false, false) => Use::Plain(relation),
             };
             let arguments = following.and_then(argument_tokens);
-            self.use_with(usage, name, arguments, context);
-        } else if matches!(name.base, Base::Scope | Base::Item) && !dotted {
+            self.use_with(usage, name.clone(), arguments, context);
+            return (!in_rules).then_some(name);
+        }
+        if matches!(name.base, Base::Scope | Base::Item) && !dotted {
             if name.path.len() > 1 {
                 let relation = Relation::References;
                 let usage = if in_rules { Use::Item(relation) } else { Use::Plain(relation) };
@@ -315,6 +356,7 @@ impl<'s> Walk<'s> {
                 self.mention(Relation::References, first, context);
             }
         }
+        None
     }
 
     /// The member of `self` that a chain of tokens reads or writes.
@@ -364,9 +406,10 @@ fn may_start_item(code: &str) -> bool {
     }
 }
 
-impl Chain<'_> {
+impl<'s> Chain<'s> {
     /// The start of a member of a value without a name.
-    fn of_value(next: Next) -> Self {
-        Self { name: RawName { base: Base::Value(None), path: Vec::new() }, next, dotted: true }
+    fn of_value(hint: Option<RawHint<'s>>, next: Next) -> Self {
+        let base = Base::Value(hint.map(Box::new));
+        Self { name: RawName { base, path: Vec::new() }, next, dotted: true }
     }
 }

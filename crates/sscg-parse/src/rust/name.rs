@@ -155,7 +155,10 @@ pub(super) fn written_type<'s>(ty: Node<'_>, source: &'s str) -> Option<RawType<
                 let name = RawName { base: Base::Item, path: vec![TypeHint::SLICE] };
                 return Some(RawType { name, arguments: element.into_iter().collect() });
             }
-            Kind::PointerType => return built_in("*", ty),
+            Kind::PointerType => {
+                let is_mutable = text(ty, source).starts_with("*mut");
+                return built_in(if is_mutable { "*mut" } else { "*const" }, ty);
+            }
             Kind::GenericType => child(ty, FIELDS.type_arguments),
             Kind::FunctionType => child(ty, FIELDS.parameters),
             _ => None,
@@ -195,7 +198,7 @@ fn types_in<'s>(node: Node<'_>, source: &'s str) -> Vec<RawType<'s>> {
 }
 
 /// What a type points to, behind references and smart pointers.
-fn pointed_to<'t>(ty: Node<'t>, source: &str) -> Node<'t> {
+pub(super) fn pointed_to<'t>(ty: Node<'t>, source: &str) -> Node<'t> {
     let mut ty = ty;
     loop {
         let inner = match kind(ty) {

@@ -91,6 +91,7 @@ struct Pending<'s> {
     scope: ScopeId,
     name: RawName<'s>,
     arguments: Option<u8>,
+    in_macro: bool,
 }
 
 /// An identifier that counts as a use only if it names a declaration or import.
@@ -110,6 +111,8 @@ pub(super) struct Walk<'s> {
     mentions: Vec<Mention<'s>>,
     types: Vec<(LocalSymbol, ScopeId, RawType<'s>)>,
     bounds: Vec<(LocalSymbol, ScopeId, &'s str, RawType<'s>)>,
+    /// Whether the walk is among the tokens of a macro that may make anything of them.
+    pub(super) in_macro: bool,
     /// What the innermost `match` looks at.
     pub(super) matched: Option<RawHint<'s>>,
     /// What the closure that comes next is handed to.
@@ -130,6 +133,7 @@ impl<'s> Walk<'s> {
             mentions: Vec::new(),
             types: Vec::new(),
             bounds: Vec::new(),
+            in_macro: false,
             matched: None,
             handing: None,
             too_deep: false,
@@ -256,7 +260,7 @@ impl<'s> Walk<'s> {
         context: Context,
     ) {
         let Context { symbol: from, scope, .. } = context;
-        self.uses.push(Pending { usage, from, scope, name, arguments });
+        self.uses.push(Pending { usage, from, scope, name, arguments, in_macro: self.in_macro });
     }
 
     /// Notes an identifier that matters only if it names a declaration or import.
@@ -314,7 +318,7 @@ impl<'s> Walk<'s> {
                 self.facts.reference(relation, from, target, at, None);
             }
         }
-        for Pending { usage, from, scope, name, arguments } in std::mem::take(&mut self.uses) {
+        for Pending { usage, from, scope, name, arguments, in_macro } in std::mem::take(&mut self.uses) {
             // Outside of declarations, the chunk that uses a name is found by where the name starts.
             let segment = if from.is_some() { name.path.last() } else { name.path.first() };
             let segment = segment.expect("a name has at least one segment");
@@ -343,6 +347,9 @@ impl<'s> Walk<'s> {
             }
             let relation = self.call_relation(relation, &target);
             self.facts.reference(relation, from, target, at, arguments);
+            if in_macro {
+                self.facts.in_macro();
+            }
         }
         for (symbol, scope, ty) in std::mem::take(&mut self.types) {
             let ty = self.scopes.resolve_type(scope, &ty);

@@ -116,7 +116,8 @@ impl<'a> Reader<'a> {
     }
 
     fn place(&self, item: &Value, keywords: &[&str]) -> Option<Place> {
-        self.sources.declared_after(&Self::at(item)?, keywords, item["name"].as_str()?)
+        let last = item["span"]["end"][0].as_u64()? as u32;
+        self.sources.declared_after(&Self::at(item)?, last, keywords, item["name"].as_str()?)
     }
 
     fn functions(&self, ids: &Value) -> HashMap<String, Place> {
@@ -152,7 +153,7 @@ impl<'a> Reader<'a> {
             }
         });
         Some(Impl {
-            head: path.as_ref().and_then(|path| head(path)).or_else(|| head(named["path"].as_str()?)),
+            head: named["path"].as_str().map_or_else(|| head(&render(ty)), head),
             path,
             ty: short(&render(ty)),
             is_blanket: ty.get("generic").is_some(),

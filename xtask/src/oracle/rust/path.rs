@@ -13,6 +13,8 @@ pub(super) enum Callee {
         in_trait: Option<String>,
         name: String,
     },
+    /// A function inside a function of a type.
+    Nested { outer: String, name: String },
 }
 
 impl Callee {
@@ -21,9 +23,13 @@ impl Callee {
         let Some(rest) = path.strip_prefix('<') else { return Self::plain(path) };
         let close = closing(rest)?;
         let (inside, after) = (&rest[..close], &rest[close + 1..]);
-        let name = segments(after.strip_prefix("::")?).into_iter().next()?;
+        let mut path = segments(after.strip_prefix("::")?);
+        let name = path.pop()?;
+        if let Some(outer) = path.pop() {
+            return Some(Callee::Nested { outer, name });
+        }
         // Blocks in other modules than their type's: `<impl Type>::f`.
-        if let Some(of) = inside.strip_prefix("impl ") {
+        if let (Some(of), None) = (inside.strip_prefix("impl "), split_as(inside)) {
             let of = of.split(" for ").last()?;
             return Some(Callee::Member { of: of.to_owned(), in_trait: None, name });
         }
@@ -35,8 +41,12 @@ impl Callee {
     }
 
     fn plain(path: &str) -> Option<Self> {
-        if let Some(at) = path.find("<impl ") {
-            return Self::parse(&path[at..]);
+        // Blocks in other modules than their type's; the same in generic arguments is a type.
+        if let Some(at) = path.find("<impl ")
+            && !path[..at].contains(['<', '{', '('])
+            && let Some(block) = Self::parse(&path[at..])
+        {
+            return Some(block);
         }
         let segments = segments(path);
         segments.last().is_some_and(|name| is_identifier(name)).then_some(Callee::Path(segments))
@@ -46,7 +56,7 @@ impl Callee {
     pub(super) fn name(&self) -> &str {
         match self {
             Callee::Path(segments) => segments.last().map_or("", String::as_str),
-            Callee::Member { name, .. } => name,
+            Callee::Member { name, .. } | Callee::Nested { name, .. } => name,
         }
     }
 }
@@ -75,8 +85,8 @@ pub(super) fn segments(path: &str) -> Vec<String> {
     segments
 }
 
-/// The last segment of the path that a type starts with, behind references: `Type` for `&mut a::Type<T>`.
-/// `None` for types without a path.
+/// The last segment of the path that a type starts with, behind references: `Type` for `&mut a::Type<T>`; for a
+/// pointer, slice or array how it starts. `None` for other types without a path.
 pub(super) fn head(ty: &str) -> Option<String> {
     let mut ty = ty.trim();
     loop {
@@ -90,6 +100,9 @@ pub(super) fn head(ty: &str) -> Option<String> {
         if ty == before {
             break;
         }
+    }
+    if let Some(built_in) = ["*const ", "*mut ", "["].into_iter().find(|start| ty.starts_with(start)) {
+        return Some(built_in.to_owned());
     }
     let name = segments(ty.split(" + ").next()?).pop()?;
     (ty.starts_with(|c: char| c.is_alphabetic() || c == '_') && is_identifier(&name)).then_some(name)
@@ -185,6 +198,10 @@ mod tests {
         );
         assert_eq!(Callee::parse("<[T]>::len"), member("[T]", None, "len"));
         assert_eq!(Callee::parse("a::<impl b::Type<T>>::f"), member("b::Type<T>", None, "f"));
+        assert_eq!(Callee::parse("a::f::<impl Fn(), ()>"), path(&["a", "f"]));
+        assert_eq!(Callee::parse("a::f::<fn() {b::<impl c::T>::g}>"), path(&["a", "f"]));
+        let nested = Callee::Nested { outer: "run".into(), name: "inner".into() };
+        assert_eq!(Callee::parse("<a::Type as b::Trait>::run::inner::<T>"), Some(nested));
         assert_eq!(Callee::parse("{alloc6: &std::sync::Once}"), None);
     }
 
@@ -192,7 +209,8 @@ mod tests {
     fn types_are_named_by_their_last_segment() {
         assert_eq!(head("&'a mut a::b::Type<T>").as_deref(), Some("Type"));
         assert_eq!(head("dyn a::Trait + 'a").as_deref(), Some("Trait"));
-        assert_eq!(head("[u8]"), None);
+        assert_eq!(head("[u8]").as_deref(), Some("["));
+        assert_eq!(head("(u8, u8)"), None);
         assert_eq!(short("<a::B<'_, c::D>>"), "<B<D>>");
         assert_eq!(arguments("std::convert::From<a::B>"), "<a::B>");
     }

@@ -78,11 +78,49 @@ impl Sources {
         text.place(&at.path, line, name)
     }
 
-    /// The first such place from `at` on.
-    pub(super) fn declared_after(&self, at: &At, keywords: &[&str], name: &str) -> Option<Place> {
+    /// The first such place from `at` on, up to a line.
+    pub(super) fn declared_after(&self, at: &At, last: u32, keywords: &[&str], name: &str) -> Option<Place> {
         let text = self.text(&at.path)?;
-        let line = (at.line..at.line + 120).find(|line| text.declares(*line, keywords, name))?;
+        let line = (at.line..=last).find(|line| text.declares(*line, keywords, name))?;
         text.place(&at.path, line, name)
+    }
+
+    /// Whether an implementation block is written out at a place, rather than made by a macro or derived.
+    pub(super) fn is_block(&self, at: &At) -> bool {
+        self.text(&at.path).is_some_and(|text| {
+            let rest = text.line(at.line).get(at.column as usize - 1..).unwrap_or_default();
+            !text.in_rules(at.line)
+                && ["impl", "unsafe impl", "default impl"].iter().any(|it| rest.starts_with(it))
+        })
+    }
+
+    /// The names of the traits that the sources declare.
+    pub(super) fn traits(&self) -> Vec<String> {
+        let files = crate::corpus::sources(&self.root).unwrap_or_default();
+        let texts = files.into_iter().filter_map(|file| file.text().ok());
+        let mut found = Vec::new();
+        for text in texts {
+            let after = text.match_indices("trait ").map(|(at, keyword)| &text[at + keyword.len()..]);
+            let name = |rest: &str| {
+                rest.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().map(str::to_owned)
+            };
+            found.extend(after.filter_map(name).filter(|name| name.starts_with(char::is_uppercase)));
+        }
+        found.sort();
+        found.dedup();
+        found
+    }
+
+    /// The trait and type of the implementation block that starts at a place.
+    pub(super) fn block_at(&self, at: &At) -> Option<(String, String)> {
+        let text = self.text(&at.path)?;
+        let header: Vec<&str> = (at.line..at.line + 6).map(|line| text.line(line)).collect();
+        let header = header.join(" ");
+        let (header, _) = header.split_once('{')?;
+        let header = header.split(" where ").next()?;
+        let (before, ty) = header.split_once(" for ")?;
+        let in_trait = before.rsplit(|c: char| c.is_whitespace()).next()?;
+        Some((in_trait.to_owned(), ty.trim().to_owned()))
     }
 
     /// The names in code under a condition in a function, with their lines.
@@ -125,7 +163,10 @@ impl Text {
                 "macro_definition" => text.rules.push(lines(node)),
                 "function_item" => text.functions.push(lines(node)),
                 "attribute_item" if source[node.byte_range()].starts_with("#[cfg") => {
-                    text.conditions.extend(node.next_named_sibling().map(lines));
+                    // That of an arm or initializer stands inside it.
+                    let around =
+                        node.parent().filter(|it| matches!(it.kind(), "match_arm" | "field_initializer"));
+                    text.conditions.extend(around.or_else(|| node.next_named_sibling()).map(lines));
                 }
                 "macro_invocation" if source[node.byte_range()].starts_with("cfg!") => {
                     text.conditions.extend(node.parent().and_then(|it| it.parent()).map(lines));

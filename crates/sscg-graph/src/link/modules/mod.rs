@@ -3,6 +3,7 @@
 mod es;
 mod python;
 mod rust;
+mod rust_cfg;
 mod rust_values;
 
 use std::sync::LazyLock;
@@ -90,6 +91,16 @@ pub(super) trait Modules: Sync {
 
     /// Whether values of a type outside the project have the members of its first argument.
     fn is_pointer(&self, _ty: &str) -> bool {
+        false
+    }
+
+    /// Whether a build with these features, or with any if they are not known, leaves out what stands under a condition.
+    fn is_left_out(&self, _condition: &str, _features: Option<&[Box<str>]>) -> bool {
+        false
+    }
+
+    /// Whether a type outside the project is that of functions.
+    fn is_closure(&self, _ty: &str) -> bool {
         false
     }
 

@@ -6,10 +6,10 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashMap;
 use sscg_core::{FileId, IndexVec, ModuleSystem, Project, SymbolKind};
 
-use super::{ModuleTarget, Modules, Signature, Words, ancestors, directory, join, rust_values};
+use super::{ModuleTarget, Modules, Signature, Words, ancestors, directory, join, rust_cfg, rust_values};
 use crate::graph::Origin;
 use crate::link::context::Context;
-use crate::link::tables::{Scope, Tables};
+use crate::link::tables::{Decl, Scope, Tables};
 
 pub(super) struct RustCrates;
 
@@ -94,6 +94,14 @@ impl Modules for RustCrates {
         rust_values::signature(ty, method)
     }
 
+    fn is_left_out(&self, condition: &str, features: Option<&[Box<str>]>) -> bool {
+        rust_cfg::holds(condition, features) == Some(false)
+    }
+
+    fn is_closure(&self, ty: &str) -> bool {
+        matches!(ty, "Fn" | "FnMut" | "FnOnce")
+    }
+
     fn is_pointer(&self, ty: &str) -> bool {
         rust_values::is_pointer(ty)
     }
@@ -149,10 +157,12 @@ fn file_stem(path: &str) -> &str {
 /// The module `name` of the module `within`: written out in it, or a file of its own.
 fn inline_or_file(context: &Context<'_>, within: Scope, name: &str) -> Option<Scope> {
     let facts = context.facts(within.file);
-    let mut declared = context.declared(within, name).iter();
-    let inline = declared.find(|symbol| facts.symbols[**symbol].kind == SymbolKind::Module);
-    if let Some(module) = inline {
-        return Some(Scope { file: within.file, module: Some(*module) });
+    let declared = context.declared(within, name).iter();
+    let inline = declared.filter(|symbol| facts.symbols[**symbol].kind == SymbolKind::Module);
+    let mut inline: Vec<Decl> = inline.map(|module| Decl::new(within.file, *module)).collect();
+    context.built(&RustCrates, &mut inline);
+    if let Some(module) = inline.first() {
+        return Some(Scope { file: within.file, module: Some(module.symbol) });
     }
     let Crates { directories, modules, .. } = &context.layout.crates;
     let directory = match within.module {

@@ -48,7 +48,7 @@ const ITERATORS: &[&str] =
     &["Drain", "Iter", "IterMut", "IntoIter", "Peekable", "Rev", "DoubleEndedIterator"];
 const ITERATOR_TRAITS: &[&str] = &["ExactSizeIterator", "FusedIterator", "IntoIterator"];
 
-/// Types that dereference to their first argument.
+/// Types that dereference to their first argument; raw pointers must be told to.
 const POINTERS: &[&str] = &[
     "Arc",
     "Box",
@@ -65,6 +65,8 @@ const POINTERS: &[&str] = &[
     "RefMut",
     "RwLockReadGuard",
     "RwLockWriteGuard",
+    "*const",
+    "*mut",
 ];
 
 /// The method of a type of the library.

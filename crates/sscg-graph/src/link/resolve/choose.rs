@@ -19,7 +19,7 @@ impl<'a> Linker<'a> {
     }
 
     /// Of several declarations of one name, those that fit the use: types where a type is meant, code with
-    /// a body before its overloads.
+    /// a body before its overloads, what is part of the default build.
     pub(super) fn narrow(&self, mut symbols: Vec<Decl>, relation: Relation) -> Vec<Decl> {
         symbols.sort_unstable();
         symbols.dedup();
@@ -44,6 +44,9 @@ impl<'a> Linker<'a> {
         keep(&|symbol| symbol.kind != SymbolKind::Macro);
         keep(&|symbol| symbol.body.is_some());
         keep(&|symbol| !symbol.modifiers.contains(Modifiers::TEST));
+        if let [first, _, ..] = symbols[..] {
+            self.context.built(self.rules(first.file), &mut symbols);
+        }
         symbols
     }
 

@@ -131,7 +131,8 @@ impl<'a> Linker<'a> {
                     (symbols.iter().copied().filter(offered).collect(), Confidence::Exact)
                 }
             };
-            let shown: Vec<_> = shown.into_iter().map(|symbol| Decl::new(scope.file, symbol)).collect();
+            let mut shown: Vec<_> = shown.into_iter().map(|symbol| Decl::new(scope.file, symbol)).collect();
+            self.context.built(rules, &mut shown);
             return (!shown.is_empty()).then_some((Found::Symbols(shown), confidence));
         }
         if !matches!(view, View::Own) && scope.module.is_none() {

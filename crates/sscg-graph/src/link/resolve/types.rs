@@ -15,7 +15,7 @@ impl<'a> Linker<'a> {
     }
 
     /// The implementation blocks of a type.
-    fn blocks(&self, ty: Decl) -> &'a [Decl] {
+    pub(in crate::link) fn blocks(&self, ty: Decl) -> &'a [Decl] {
         self.context.note(ty.file);
         self.owners.blocks(ty)
     }
@@ -26,7 +26,7 @@ impl<'a> Linker<'a> {
     }
 
     /// The trait that an implementation block implements.
-    fn trait_of(&self, block: Decl) -> Option<Decl> {
+    pub(in crate::link) fn trait_of(&self, block: Decl) -> Option<Decl> {
         self.context.note(block.file);
         self.lineages.promise(block)
     }

@@ -2,7 +2,7 @@
 //! value have types too.
 
 use sscg_core::{
-    Confidence, FileId, Head, LocalSymbol, NameRef, Part, Relation, Symbol, SymbolKind, TypeHint,
+    Confidence, FileId, Head, LocalSymbol, Modifiers, NameRef, Part, Relation, Symbol, SymbolKind, TypeHint,
 };
 
 use super::{Found, Linker, Missing, NO_MEMBER, OUTSIDE_SELF, Resolved, TOO_DEEP};
@@ -73,6 +73,9 @@ fn parameters<'s>(declaration: &'s Symbol, arguments: &[Type]) -> Vec<(&'s str, 
 /// Maps from keys to values: what iterating over them gives is a pair of both.
 const MAPS: [&str; 4] = ["BTreeMap", "FxHashMap", "HashMap", "IndexMap"];
 
+/// Functions outside the project that make values of the type they belong to.
+const MAKERS: [&str; 5] = ["default", "from", "from_iter", "new", "with_capacity"];
+
 /// How many bounds are followed for one type parameter.
 const MAX_BOUNDS: u32 = 4;
 
@@ -88,8 +91,66 @@ impl<'a> Linker<'a> {
     ) -> Resolved<'a> {
         let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
         let receiver = self.receiver(file, from, name, depth)?;
-        let ((members, sure), _) = self.member_of(file, &receiver, name.name(), relation, depth)?;
-        Ok((Found::Symbols(self.narrow(members, relation)), sure))
+        match self.member_of(file, &receiver, name.name(), relation, depth) {
+            Ok(((members, sure), _)) => Ok((Found::Symbols(self.narrow(members, relation)), sure)),
+            Err(missing) if relation == Relation::Calls && missing != Missing::ReceiverType => {
+                let (members, sure) = self.extension(file, &receiver, name.name()).ok_or(missing)?;
+                Ok((Found::Symbols(members), sure))
+            }
+            Err(missing) => Err(missing),
+        }
+    }
+
+    /// What a member of a constant denotes.
+    pub(super) fn member_of_constant(
+        &self,
+        constant: Decl,
+        name: &str,
+        wanted: Relation,
+        depth: u32,
+    ) -> Resolved<'a> {
+        let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
+        let receiver = self.type_of(&Type::Unknown, &[constant], depth);
+        let ((members, sure), _) = self.member_of(constant.file, &receiver, name, wanted, depth)?;
+        Ok((Found::Symbols(members), sure))
+    }
+
+    /// The method that a trait of the project gives to a type that does not have it otherwise: by a block for that type,
+    /// if it is outside the project, or because no other trait has such a method.
+    fn extension(&self, file: FileId, receiver: &Type, name: &str) -> Option<(Vec<Decl>, Confidence)> {
+        let rules = self.rules(file);
+        if rules.is_common_method(name) {
+            return None;
+        }
+        let (mut of_type, mut of_traits) = (Vec::new(), Vec::new());
+        for method in self.context.methods(name) {
+            let declaration = self.context.peek(*method);
+            let Some(owner) = declaration.parent.map(|parent| Decl::new(method.file, parent)) else {
+                continue;
+            };
+            if declaration.modifiers.contains(Modifiers::STATIC)
+                || rules.separator() != self.rules(method.file).separator()
+            {
+                continue;
+            }
+            let block = self.context.peek(owner);
+            match (block.kind, &block.ty) {
+                (SymbolKind::Trait, _) => of_traits.push(*method),
+                (SymbolKind::Impl, Some(ty)) => {
+                    let is_for_type =
+                        ty.named().is_some_and(|(name, _)| receiver.library_name() == Some(name.name()));
+                    if is_for_type && self.owner_of(owner).is_none() {
+                        of_type.push(*method);
+                    }
+                }
+                _ => {}
+            }
+        }
+        match (of_type.is_empty(), of_traits.len()) {
+            (false, _) => Some((of_type, Confidence::Exact)),
+            (true, 1) => Some((of_traits, Confidence::Inferred)),
+            (true, _) => None,
+        }
     }
 
     /// The type of the value whose member a name denotes.
@@ -155,6 +216,10 @@ impl<'a> Linker<'a> {
         let missing = match value {
             Type::Unknown => return Err(Missing::ReceiverType),
             Type::Outside(..) => Missing::OutsideType,
+            // A type's own methods come before those that a trait of the project gives to it.
+            Type::Declared(..) if self.is_own_library_method(file, value, name, wanted) => {
+                return Err(Missing::OutsideType);
+            }
             Type::Declared(types, _) => match self.members(types, name, wanted, depth) {
                 Some(members) => return Ok((members, value.clone())),
                 None => NO_MEMBER,
@@ -162,6 +227,25 @@ impl<'a> Linker<'a> {
         };
         let behind = self.dereferenced(file, value, depth).ok_or(missing)?;
         self.member_of(file, &behind, name, wanted, depth)
+    }
+
+    /// The type outside the project that a block is for, if this stands for it.
+    fn outside_of<'t>(&self, value: &'t Type) -> Option<&'t Type> {
+        match value {
+            Type::Declared(types, arguments) => match (&types[..], &arguments[..]) {
+                ([block], [outside]) if self.symbol(*block).kind == SymbolKind::Impl => Some(outside),
+                _ => None,
+            },
+            Type::Outside(..) | Type::Unknown => None,
+        }
+    }
+
+    fn is_own_library_method(&self, file: FileId, value: &Type, name: &str, wanted: Relation) -> bool {
+        wanted == Relation::Calls
+            && self.outside_of(value).is_some_and(|outside| {
+                let ty = outside.library_name().unwrap_or_default();
+                self.rules(file).library_method(ty, name).is_some()
+            })
     }
 
     /// What a value dereferences to.
@@ -172,9 +256,9 @@ impl<'a> Linker<'a> {
                 let is_pointer = self.rules(file).is_pointer(value.library_name()?);
                 return arguments.first().filter(|_| is_pointer).cloned();
             }
-            Type::Declared(types, arguments) => match (&types[..], &arguments[..]) {
-                ([block], [outside]) if self.symbol(*block).kind == SymbolKind::Impl => outside.clone(),
-                _ => self.associated(value, "Target", depth),
+            Type::Declared(..) => match self.outside_of(value) {
+                Some(outside) => outside.clone(),
+                None => self.associated(value, "Target", depth),
             },
         };
         (behind != Type::Unknown && behind != *value).then_some(behind)
@@ -240,6 +324,12 @@ impl<'a> Linker<'a> {
         let this = Some(receiver.clone()).filter(|receiver| *receiver != Type::Unknown);
         let arguments = receiver.arguments();
         let owner = symbol.parent.map(|parent| self.symbol(Decl::new(member.file, parent)));
+        let owner = match owner {
+            Some(Symbol { kind: SymbolKind::EnumMember, parent: Some(parent), .. }) => {
+                Some(self.symbol(Decl::new(member.file, *parent)))
+            }
+            owner => owner,
+        };
         let parameters = match owner {
             Some(Symbol { kind: SymbolKind::Impl, ty: Some(ty), .. }) => {
                 let written = ty.named().map_or(&[][..], |(_, written)| written);
@@ -267,22 +357,16 @@ impl<'a> Linker<'a> {
         let Some(depth) = depth.checked_sub(1) else { return Type::Unknown };
         let Some((name, arguments)) = ty.named() else { return Type::Unknown };
         let first = &*name.path[0];
-        let start = match &name.head {
+        match &name.head {
             Head::Free if first == "_" => return Type::Unknown,
-            Head::TypeParameter => {
-                let known = given.parameters.iter().find(|(parameter, _)| *parameter == first);
-                let known = known.map_or(Type::Unknown, |(_, known)| known.clone());
-                Some(known.or_else(|| self.bounded(file, from, first, depth)))
-            }
+            Head::TypeParameter => return self.projected(file, from, &name.path, given, depth),
             Head::SelfType => {
                 let this = given.this.clone().or_else(|| self.own_type(file, from, depth));
-                Some(this.unwrap_or(Type::Unknown))
+                let rest = name.path[1..].iter();
+                return rest
+                    .fold(this.unwrap_or(Type::Unknown), |of, name| self.associated(&of, name, depth));
             }
-            _ => None,
-        };
-        if let Some(start) = start {
-            let rest = name.path[1..].iter();
-            return rest.fold(start, |of, segment| self.associated(&of, segment, depth));
+            _ => {}
         }
         let arguments: Vec<Type> =
             arguments.iter().map(|argument| self.written(file, from, argument, given, depth)).collect();
@@ -334,18 +418,51 @@ impl<'a> Linker<'a> {
         if traits.is_empty() { outside } else { Type::Declared(traits, Vec::new()) }
     }
 
-    /// The traits of the project that a type parameter must implement.
+    /// The traits of the project that the type parameter at the start of a path must implement, or an associated type of
+    /// it, and how many segments name that.
     pub(super) fn parameter_types(
         &self,
         file: FileId,
         from: Option<LocalSymbol>,
-        parameter: &str,
+        path: &[Box<str>],
         depth: u32,
-    ) -> Result<Vec<Decl>, Missing> {
-        match self.bounded(file, from, parameter, depth) {
-            Type::Declared(traits, _) => Ok(traits),
+    ) -> Result<(Vec<Decl>, usize), Missing> {
+        if path.len() > 2
+            && let Type::Declared(traits, _) =
+                self.projected(file, from, &path[..2], &Given::default(), depth)
+        {
+            return Ok((traits, 2));
+        }
+        match self.bounded(file, from, &path[0], depth) {
+            Type::Declared(traits, _) => Ok((traits, 1)),
             Type::Outside(..) | Type::Unknown => Err(Missing::Local),
         }
+    }
+
+    /// A type parameter, or an associated type of it: `T`, `T::Item`.
+    fn projected(
+        &self,
+        file: FileId,
+        from: Option<LocalSymbol>,
+        path: &[Box<str>],
+        given: &Given<'_>,
+        depth: u32,
+    ) -> Type {
+        let (first, rest) = path.split_first().expect("a name has at least one segment");
+        let known = given.parameters.iter().find(|(name, _)| **name == **first);
+        let known = known.map_or(Type::Unknown, |(_, known)| known.clone());
+        // What is said of the associated type here says more than its declaration.
+        if known == Type::Unknown
+            && let [associated] = rest
+        {
+            let written = format!("{first}::{associated}");
+            let bounded = self.bounded(file, from, &written, depth);
+            if bounded != Type::outside(&written, Vec::new()) {
+                return bounded;
+            }
+        }
+        let start = known.or_else(|| self.bounded(file, from, first, depth));
+        rest.iter().fold(start, |of, name| self.associated(&of, name, depth))
     }
 
     /// The type that a hint gives to a value.
@@ -362,13 +479,7 @@ impl<'a> Linker<'a> {
                 self.part(file, *part, &whole, depth)
             }
             TypeHint::Handed(name, place) => {
-                let Ok(receiver) = self.receiver(file, from, name, depth) else { return Type::Unknown };
-                let Some((signature, receiver)) = self.library_method(file, receiver, name.name(), depth)
-                else {
-                    return Type::Unknown;
-                };
-                let shape = signature.handed.get(usize::from(*place));
-                shape.map_or(Type::Unknown, |shape| shaped(shape, &receiver))
+                self.handed(file, from, name, usize::from(*place), depth).unwrap_or(Type::Unknown)
             }
             // What other languages write.
             TypeHint::Unknown
@@ -378,6 +489,32 @@ impl<'a> Linker<'a> {
             | TypeHint::Argument(..)
             | TypeHint::Parameter(..) => Type::Unknown,
         }
+    }
+
+    /// What calling a name hands on to the closure it is given, as its n-th parameter.
+    fn handed(
+        &self,
+        file: FileId,
+        from: Option<LocalSymbol>,
+        name: &'a NameRef,
+        place: usize,
+        depth: u32,
+    ) -> Option<Type> {
+        let receiver = self.receiver(file, from, name, depth).unwrap_or(Type::Unknown);
+        if let Ok((Found::Symbols(found), _)) = self.name(file, from, name, Relation::Calls, depth)
+            && let [callee] = found[..]
+        {
+            let symbol = self.symbol(callee);
+            let is_closure = |name: &NameRef| self.rules(file).is_closure(name.name());
+            let bounds = symbol.bounds.iter().filter_map(|bound| bound.ty.named());
+            let mut closures = bounds.filter(|(name, _)| is_closure(name));
+            let (Some((_, handed)), None) = (closures.next(), closures.next()) else { return None };
+            let given = self.given_to(&receiver, callee, symbol);
+            let ty = handed.get(place)?;
+            return Some(self.written(callee.file, Some(callee.symbol), ty, &given, depth));
+        }
+        let (signature, receiver) = self.library_method(file, receiver, name.name(), depth)?;
+        signature.handed.get(place).map(|shape| shaped(shape, &receiver))
     }
 
     /// The type of a value with a name.
@@ -401,16 +538,28 @@ impl<'a> Linker<'a> {
         let len = name.path.len() - usize::from(place.is_some());
         let found = self.prefix(file, from, name, len, Relation::References, depth);
         let Ok((Found::Symbols(found), _)) = found else { return Type::Unknown };
-        let Some(place) = place else { return self.type_of(&Type::Unknown, &found, depth) };
+        // Code of a type that looks into a value looks into one of its own type, with its own parameters.
+        let own = self.own_type(file, from, depth).unwrap_or(Type::Unknown);
+        let is_own = |of: &Decl| match &own {
+            Type::Declared(types, _) => {
+                self.context.self_and_ancestors(*of).any(|around| types.contains(&around))
+            }
+            Type::Outside(..) | Type::Unknown => false,
+        };
+        let whole = if found.iter().all(is_own) { own.clone() } else { Type::Unknown };
+        let Some(place) = place else { return self.type_of(&whole, &found, depth) };
         let parts = found.iter().map(|of| {
             let declaration = self.symbol(*of);
             if declaration.kind == SymbolKind::EnumMember {
                 let part = declaration.ty.as_ref().and_then(|parts| parts.named()?.1.get(place));
-                return part.map_or(Type::Unknown, |ty| {
-                    self.written(of.file, Some(of.symbol), ty, &Given::default(), depth)
-                });
+                let ty = declaration.parent.map(|parent| self.symbol(Decl::new(of.file, parent)));
+                let parameters = ty.map_or_else(Vec::new, |ty| parameters(ty, whole.arguments()));
+                let given = Given { parameters, this: None };
+                return part
+                    .map_or(Type::Unknown, |ty| self.written(of.file, Some(of.symbol), ty, &given, depth));
             }
-            self.field(file, &Type::Declared(vec![*of], Vec::new()), name.name(), depth)
+            let arguments = whole.arguments().to_vec();
+            self.field(file, &Type::Declared(vec![*of], arguments), name.name(), depth)
         });
         parts.into_iter().find(|part| *part != Type::Unknown).unwrap_or(Type::Unknown)
     }
@@ -438,6 +587,8 @@ impl<'a> Linker<'a> {
                 self.type_of(&of, &self.narrow(found, Relation::Calls), depth)
             }
             Ok((Found::Outside(path, _), _)) => constructed(&path),
+            // Traits from outside make values of the type.
+            _ if MAKERS.contains(&name.name()) => self.named_before(file, from, name, depth),
             _ => Type::Unknown,
         }
     }
@@ -459,18 +610,15 @@ impl<'a> Linker<'a> {
 
     /// What a method that the project does not declare returns.
     fn library_result(&self, file: FileId, receiver: Type, method: &str, depth: u32) -> Type {
-        let library_name = receiver.library_name();
-        let is_wrapper = matches!(library_name, Some("Option" | "Result" | "RefCell" | "NonNull" | "*"));
+        if let Some((signature, receiver)) = self.library_method(file, receiver.clone(), method, depth) {
+            return shaped(&signature.result, &receiver);
+        }
         // Whatever is cloned or borrowed has the same members.
-        if matches!(method, "clone" | "to_owned" | "by_ref")
-            || matches!(method, "borrow" | "borrow_mut" | "as_ref" | "as_mut") && !is_wrapper
-        {
-            return receiver;
-        }
-        match self.library_method(file, receiver, method, depth) {
-            Some((signature, receiver)) => shaped(&signature.result, &receiver),
-            None => Type::Unknown,
-        }
+        let is_same = matches!(
+            method,
+            "clone" | "to_owned" | "by_ref" | "borrow" | "borrow_mut" | "as_ref" | "as_mut" | "into_inner"
+        );
+        if is_same { receiver } else { Type::Unknown }
     }
 
     /// The method of the library that a value has, and the type that has it: its own, one that it dereferences to, or
@@ -504,6 +652,7 @@ impl<'a> Linker<'a> {
     }
 
     fn part(&self, file: FileId, part: Part, whole: &Type, depth: u32) -> Type {
+        let whole = self.outside_of(whole).unwrap_or(whole);
         let is_map = whole.library_name().is_some_and(|name| MAPS.contains(&name));
         let behind = |associated| {
             self.associated(whole, associated, depth).or_else(|| {
@@ -541,6 +690,9 @@ fn shaped(shape: &Shape, receiver: &Type) -> Type {
 fn constructed(path: &str) -> Type {
     let Some((ty, function)) = path.rsplit_once("::") else { return Type::Unknown };
     let name = ty.rsplit("::").next().unwrap_or(ty);
-    let makes = matches!(function, "new" | "with_capacity" | "default" | "from" | "from_iter");
-    if makes && name.starts_with(char::is_uppercase) { Type::outside(ty, Vec::new()) } else { Type::Unknown }
+    if MAKERS.contains(&function) && name.starts_with(char::is_uppercase) {
+        Type::outside(ty, Vec::new())
+    } else {
+        Type::Unknown
+    }
 }

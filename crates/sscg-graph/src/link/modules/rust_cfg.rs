@@ -1,0 +1,71 @@
+//! Conditions of builds: `#[cfg(..)]`.
+
+/// Whether a condition holds of a build with these features; `None` if that depends on more. Builds of tests, of
+/// documentation and under special tools are not meant.
+pub(super) fn holds(condition: &str, features: Option<&[Box<str>]>) -> Option<bool> {
+    let condition = condition.trim();
+    if let Some(value) = condition.strip_prefix("feature") {
+        let name = value.trim_start().strip_prefix('=')?.trim().trim_matches('"');
+        return features.map(|features| features.iter().any(|feature| **feature == *name));
+    }
+    let Some((operator, rest)) = condition.split_once('(') else {
+        return match condition {
+            "doc" | "docsrs" | "doctest" | "fuzzing" | "loom" | "miri" | "test" => Some(false),
+            "debug_assertions" => Some(true),
+            _ => None,
+        };
+    };
+    let parts = parts(rest.strip_suffix(')')?);
+    let holding: Vec<Option<bool>> = parts.into_iter().map(|part| holds(part, features)).collect();
+    // One part that is `decisive` decides; without one, all have to be known.
+    let decided_by = |decisive: bool| {
+        if holding.contains(&Some(decisive)) {
+            Some(decisive)
+        } else {
+            (!holding.contains(&None)).then_some(!decisive)
+        }
+    };
+    match operator.trim() {
+        "not" => holding.first()?.map(|holds| !holds),
+        "all" => decided_by(false),
+        "any" => decided_by(true),
+        _ => None,
+    }
+}
+
+/// The parts of a list, at its commas outside of parentheses.
+fn parts(list: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0u32);
+    for (at, c) in list.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                parts.push(&list[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&list[start..]);
+    parts.retain(|part| !part.trim().is_empty());
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_are_evaluated_as_far_as_features_go() {
+        let features = ["std".into()];
+        let holds = |condition| holds(condition, Some(&features));
+        assert_eq!(holds("feature = \"std\""), Some(true));
+        assert_eq!(holds("not(feature = \"std\")"), Some(false));
+        assert_eq!(holds("all(unix, not(feature = \"std\"))"), Some(false));
+        assert_eq!(holds("any(unix, feature = \"alloc\")"), None);
+        assert_eq!(holds("any(feature = \"alloc\", feature = \"std\",)"), Some(true));
+        assert_eq!(holds("all(windows, any(miri, test))"), Some(false));
+        assert_eq!(super::holds("feature = \"std\"", None), None);
+    }
+}
