@@ -11,7 +11,8 @@
 // and a value means the one that its use asks for, and an import of it means both.
 //
 // A call goes to what its callee names, if that is a declaration (a function, a method, a constant or a property that
-// holds a function), and otherwise to the declaration of the signature that the checker chose. The members of a
+// holds a function, also where a local variable is taken from it), and otherwise to the declaration of the signature that
+// the checker chose. The members of a
 // constant that is an object are those that the object is written with, whatever type it is declared to have.
 
 import { createRequire } from "node:module";
@@ -350,9 +351,8 @@ function lastName(expression) {
 function callOf(node, callee) {
   const name = lastName(callee);
   const symbol = name && resolved(memberOfConstant(callee) ?? checker.getSymbolAtLocation(name));
-  const targets = placesOf(symbol, false);
+  const targets = placesOf((symbol && takenFrom(symbol)) ?? symbol, false);
   if (targets.length) return edges("calls", name, targets);
-  if (symbol && !isLocal(symbol)) return;
   const declaration = checker.getResolvedSignature(node)?.declaration;
   if (declaration && isOfProject(declaration.getSourceFile())) {
     const place = signaturePlace(declaration);
@@ -362,6 +362,14 @@ function callOf(node, callee) {
   if (name && !declaration && checker.getTypeAtLocation(callee).flags & ts.TypeFlags.Any) {
     unknown("calls", name, name.text);
   }
+}
+
+// The member that a local variable is taken from an object as: `const { send } = this.mailer`.
+function takenFrom(symbol) {
+  const [element] = symbol.declarations ?? [];
+  if (!element || !ts.isBindingElement(element) || placeOf(element) || element.dotDotDotToken) return undefined;
+  const key = element.propertyName ?? element.name;
+  return ts.isIdentifier(key) ? checker.getTypeAtLocation(element.parent).getProperty(key.text) : undefined;
 }
 
 // The property that `constant.name` has in the object that the constant is.
@@ -375,13 +383,6 @@ function memberOfConstant(callee) {
   if (!value || !ts.isObjectLiteralExpression(value)) return undefined;
   const property = value.symbol.members?.get(member.name.text);
   return property && declarationsOf(property).some(placeOf) ? property : undefined;
-}
-
-// A variable or parameter, whose value is what is called.
-function isLocal(symbol) {
-  return (symbol.declarations ?? []).some(
-    (node) => (ts.isVariableDeclaration(node) || ts.isParameter(node) || ts.isBindingElement(node)) && !placeOf(node),
-  );
 }
 
 // The declaration that a signature is of: the function or method, or what holds it.
@@ -487,12 +488,22 @@ function replacedBy(member, bases, isStatic) {
     const isClause = ts.isHeritageClause(base.parent) && base.parent.token === ts.SyntaxKind.ImplementsKeyword;
     if (isStatic && isClause) continue;
     const type = isStatic ? checker.getTypeAtLocation(base.expression) : checker.getTypeAtLocation(base);
-    const property = type.getProperty(member.symbol.name);
+    const property = type.getProperty(keyOf(member));
     if (!property || ts.getDeclarationModifierFlagsFromSymbol?.(property) & ts.ModifierFlags.Private) continue;
-    const places = placesOf(property, false);
+    // A class may implement itself, or rather the interface that its own declaration makes.
+    const places = placesOf(property, false).filter((place) => !isSamePlace(place, placeOf(member)));
     if (places.length) return places;
   }
   return undefined;
+}
+
+// What the checker calls a member; one with a computed name has it from the value of that.
+function keyOf(member) {
+  return (ts.isComputedPropertyName(member.name) && checker.getSymbolAtLocation(member.name)?.escapedName) || member.symbol.escapedName;
+}
+
+function isSamePlace(a, b) {
+  return a.path === b.path && a.line === b.line && a.name === b.name;
 }
 
 // -- Imports -----------------------------------------------------------------------------------------------------
@@ -566,9 +577,9 @@ function isRequire(node) {
   return isNamed && node.arguments.length === 1 && ts.isStringLiteralLike(node.arguments[0]);
 }
 
-// `const { a } = require("./b")` names what it takes.
+// `const { a } = require("./b")` and `const { a } = await import("./b")` name what they take.
 function isBoundRequire(node) {
-  const variable = node.parent;
+  const variable = ts.isAwaitExpression(node.parent) ? node.parent.parent : node.parent;
   if (!ts.isVariableDeclaration(variable) || !ts.isObjectBindingPattern(variable.name)) return false;
   for (const binding of variable.name.elements) {
     if (ts.isIdentifier(binding.name)) importEdges(binding, resolved(checker.getSymbolAtLocation(binding.name)), ownerOf(variable.parent));

@@ -258,6 +258,7 @@ impl<'a> Walker<'a> {
         statement: Statement<'_>,
     ) {
         if self.level == Level::Inner {
+            self.hint_local(&variable.id, variable.type_annotation.as_deref(), variable.init.as_ref());
             return walk::walk_variable_declarator(self, variable);
         }
         let mut first = None;

@@ -3,7 +3,7 @@
 use sscg_core::{FileId, LocalSymbol, Modifiers, Relation, Symbol, SymbolKind};
 
 use super::Linker;
-use crate::link::tables::Decl;
+use crate::link::tables::{Decl, Scope};
 
 /// What a use asks a name for, where types and values have names of their own.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -59,6 +59,16 @@ impl Linker<'_> {
         kept.sort_unstable();
         kept.dedup();
         kept
+    }
+
+    /// The other declarations of a type that merge with this one: all of them have its members.
+    pub(super) fn merged_with(&self, ty: Decl) -> impl Iterator<Item = Decl> {
+        let symbol = self.symbol(ty);
+        let scope = Scope { file: ty.file, module: symbol.parent };
+        let merges = symbol.kind.is_type() && self.rules(ty.file).merges_declarations();
+        let parts = if merges { self.context.declared(scope, &symbol.name) } else { &[] };
+        let parts = parts.iter().map(move |part| Decl::new(ty.file, *part));
+        parts.filter(move |part| *part != ty && is_type(self.symbol(*part)))
     }
 
     /// Whether symbols are declarations of one name in one scope, which merge.

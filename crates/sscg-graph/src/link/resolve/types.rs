@@ -154,7 +154,12 @@ impl<'a> Linker<'a> {
             return Some(inherent);
         }
         let of_traits: Vec<_> = members(true).filter(fits).collect();
-        (!of_traits.is_empty()).then_some(of_traits)
+        if !of_traits.is_empty() {
+            return Some(of_traits);
+        }
+        let merged: Vec<_> =
+            self.merged_with(owner).flat_map(|part| self.context.members(part, name)).filter(fits).collect();
+        (!merged.is_empty()).then_some(merged)
     }
 
     /// The type whose code `from` is: a class, a trait, the type of an implementation block (or the block
