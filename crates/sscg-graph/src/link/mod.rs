@@ -218,6 +218,7 @@ impl FileLinks {
             let name = if import.name.is_empty() { &import.module } else { &import.name };
             links.record(outcome, node(import.scope), Relation::Imports, import.line, name);
         }
+        let mut values = Evaluator::new(linker);
         for reference in &facts.references {
             let mut source = node(reference.from);
             if reference.relation == Relation::Implements
@@ -233,7 +234,7 @@ impl FileLinks {
                 }
             }
             if let Some(call) = reference.call
-                && links.record_call(linker, file, call, reference.relation, source)
+                && links.record_call(linker, &mut values, file, call, reference.relation, source)
             {
                 continue;
             }
@@ -242,7 +243,7 @@ impl FileLinks {
         }
         for (id, call) in facts.flow.calls.iter_enumerated() {
             if matches!(call.form, CallForm::Unnamed | CallForm::Implied) {
-                links.record_call(linker, file, id, Relation::Calls, node(call.from));
+                links.record_call(linker, &mut values, file, id, Relation::Calls, node(call.from));
             }
         }
         links
@@ -270,13 +271,14 @@ impl FileLinks {
     fn record_call(
         &mut self,
         linker: &Linker<'_>,
+        values: &mut Evaluator<'_, '_>,
         file: FileId,
         call: LocalCall,
         relation: Relation,
         source: Node,
     ) -> bool {
         let Call { line, form, .. } = linker.context.facts(file).flow.calls[call];
-        let Some(callees) = Evaluator::new(linker).callees(file, call) else { return false };
+        let Some(callees) = values.callees(file, call) else { return false };
         for (callee, confidence) in callees.inside {
             let relation = if relation == Relation::Instantiates { Relation::Calls } else { relation };
             let (outcome, relation) = linker.outcome(vec![callee], relation, confidence);

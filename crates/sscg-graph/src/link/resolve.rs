@@ -9,7 +9,7 @@ mod scopes;
 mod types;
 mod values;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
@@ -74,6 +74,10 @@ const TOO_DEEP: Missing = Missing::Because("too many steps");
 /// How many re-exports, aliases and hints are followed for one name.
 pub(super) const DEPTH: u32 = 64;
 
+/// How many steps are taken in all for one name. Values that lead to several others each would take more of them than
+/// there are names in the project.
+const STEPS: u32 = 1000;
+
 /// Resolves names for one file at a time.
 pub(super) struct Linker<'a> {
     pub(super) context: Context<'a>,
@@ -81,17 +85,31 @@ pub(super) struct Linker<'a> {
     lineages: &'a Lineages,
     /// The files that the file at work imports from, once they are asked for.
     imported: RefCell<Option<(FileId, Rc<FxHashSet<FileId>>)>>,
+    /// How many steps may still be taken for the name at work.
+    steps: Cell<u32>,
 }
 
 pub(super) type Resolved<'a> = Result<(Found<'a>, Confidence), Missing>;
 
 impl<'a> Linker<'a> {
     pub(super) fn new(context: Context<'a>, owners: &'a Owners, lineages: &'a Lineages) -> Self {
-        Self { context, owners, lineages, imported: RefCell::default() }
+        Self { context, owners, lineages, imported: RefCell::default(), steps: Cell::new(STEPS) }
+    }
+
+    /// Begins with another name: as many steps may be taken for it as for any.
+    pub(super) fn begin(&self) {
+        self.steps.set(STEPS);
+    }
+
+    /// One step further into what a name depends on.
+    fn deeper(&self, depth: u32) -> Result<u32, Missing> {
+        self.steps.set(self.steps.get().checked_sub(1).ok_or(TOO_DEEP)?);
+        depth.checked_sub(1).ok_or(TOO_DEEP)
     }
 
     /// What an import names.
     pub(super) fn import_target(&self, file: FileId, id: LocalImport) -> Outcome {
+        self.begin();
         match self.import(file, id, DEPTH) {
             Ok((Found::Scope(scope), sure)) => Outcome::Nodes(vec![self.scope_node(scope)], sure),
             Ok((Found::Symbols(symbols), sure)) => self.outcome(symbols, Relation::Imports, sure).0,
@@ -105,6 +123,7 @@ impl<'a> Linker<'a> {
 
     /// What a reference names, and the relation it has to it: calling a type constructs it.
     pub(super) fn reference_target(&self, file: FileId, reference: &'a Reference) -> (Outcome, Relation) {
+        self.begin();
         let Reference { relation, from, target, .. } = reference;
         if let Some(name) = target.name().strip_suffix('!') {
             return (self.macro_target(file, *from, target, name), *relation);
@@ -215,7 +234,7 @@ impl<'a> Linker<'a> {
         relation: Relation,
         depth: u32,
     ) -> Resolved<'a> {
-        let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
+        let depth = self.deeper(depth)?;
         let path = &name.path[..len];
         let (mut found, mut confidence, rest) = match &name.head {
             Head::Symbol(symbol) => {
@@ -403,7 +422,7 @@ impl<'a> Linker<'a> {
         }
         let is_value = is_typed || declaration.kind == SymbolKind::TypeAlias;
         if is_value || declaration.modifiers.contains(Modifiers::ACCESSOR) {
-            let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
+            let depth = self.deeper(depth)?;
             let (values, sure) = self.declared_type(symbol, depth)?;
             let (found, confidence) =
                 self.step_into_any(values.into_iter(), segment, wanted, sense, depth)?;

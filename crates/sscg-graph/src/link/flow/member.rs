@@ -1,8 +1,10 @@
 //! Members of values: of instances along the order in which their classes are searched, of modules, of classes.
 
+use std::rc::Rc;
+
 use sscg_core::{Confidence, LocalValue, Modifiers, Relation, Symbol, SymbolKind};
 
-use super::{Decl, Evaluator, MAX_HEIRS, Thing, Things, at_most, merged, sure_of_heirs};
+use super::{Decl, Evaluator, MAX_HEIRS, OfHeirs, Thing, Things, at_most, merged, sure_of_heirs};
 use crate::link::resolve::{DEPTH, Sense, View};
 
 /// How many stores into attributes of one name are looked at.
@@ -83,15 +85,11 @@ impl<'a> Evaluator<'_, 'a> {
     fn overriding(&mut self, class: Decl, name: &'a str, is_new: bool) -> Things<'a> {
         let mut things = Vec::new();
         let linker = self.linker;
+        let members = self.members_of_heirs(class, name, is_new);
+        for (member, heir) in members.iter() {
+            things.extend(self.of_instance(*member, *heir, false));
+        }
         for heir in linker.heirs(class).iter().take(MAX_HEIRS) {
-            let own = linker.own_member(*heir, name, Relation::Calls);
-            // What nothing above has may also come from another base of the heir.
-            let mixed_in = || Some(linker.member(*heir, name, Relation::Calls, DEPTH)?.0);
-            if let Some(members) = own.or_else(|| mixed_in().filter(|_| is_new)) {
-                for member in linker.narrow(members, Relation::Calls) {
-                    things.extend(self.of_instance(member, *heir, false));
-                }
-            }
             for value in linker.context.own_stores(*heir, name) {
                 things.extend(self.value(heir.file, *value).iter().cloned());
             }
@@ -99,6 +97,27 @@ impl<'a> Evaluator<'_, 'a> {
         let things = merged(things);
         let sure = sure_of_heirs(things.len());
         at_most(things, sure).collect()
+    }
+
+    /// The members `name` of classes that extend `class`, each with its class.
+    fn members_of_heirs(&mut self, class: Decl, name: &'a str, is_new: bool) -> OfHeirs {
+        if let Some(known) = self.of_heirs.get(&(class, name, is_new)) {
+            return Rc::clone(known);
+        }
+        let linker = self.linker;
+        let mut found = Vec::new();
+        for heir in linker.heirs(class).iter().take(MAX_HEIRS) {
+            let own = linker.own_member(*heir, name, Relation::Calls);
+            // What nothing above has may also come from another base of the heir.
+            let mixed_in = || Some(linker.member(*heir, name, Relation::Calls, DEPTH)?.0);
+            if let Some(members) = own.or_else(|| mixed_in().filter(|_| is_new)) {
+                let members = linker.narrow(members, Relation::Calls);
+                found.extend(members.into_iter().map(|member| (member, *heir)));
+            }
+        }
+        let found: OfHeirs = found.into();
+        self.of_heirs.insert((class, name, is_new), Rc::clone(&found));
+        found
     }
 
     /// A member as an instance of `class` has it.

@@ -14,6 +14,7 @@ mod member;
 mod parameter;
 mod tables;
 
+use std::mem;
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -86,19 +87,30 @@ pub(super) struct Callees {
     pub(super) outside: Vec<(String, Origin, Confidence)>,
 }
 
+/// Members with the classes that have them.
+type OfHeirs = Rc<[(Decl, Decl)]>;
+
 /// What a value may be, each with how sure that is.
 pub(super) type Things<'a> = Vec<(Thing<'a>, Confidence)>;
 
-/// How many values one question may look at.
-const BUDGET: u32 = 4_000;
+/// How many values one question may look at. Most questions with an answer need far fewer, and those without take all:
+/// `docs/DECISIONS.md` has what more would find, and cost.
+const BUDGET: u32 = 160;
 
 /// How many things a value may be before it could be anything.
 const MAX_THINGS: usize = 256;
 
-/// Looks values up for one question.
+/// Looks values up for the questions of one file.
 pub(super) struct Evaluator<'l, 'a> {
     linker: &'l Linker<'a>,
+    /// Values that every question finds the same.
     known: FxHashMap<(FileId, LocalValue), Rc<Things<'a>>>,
+    /// Values as the question at hand found them: an end was put to it, or they are made of themselves.
+    partly_known: FxHashMap<(FileId, LocalValue), Rc<Things<'a>>>,
+    /// Members of the classes that extend a class, by whether nothing above has any.
+    of_heirs: FxHashMap<(Decl, &'a str, bool), OfHeirs>,
+    /// Whether the value at hand depends on one that is known in part.
+    is_part: bool,
     /// The values that are being looked at.
     open: FxHashSet<(FileId, LocalValue)>,
     /// How many callers of callers are being looked at.
@@ -121,6 +133,9 @@ impl<'l, 'a> Evaluator<'l, 'a> {
         Self {
             linker,
             known: FxHashMap::default(),
+            partly_known: FxHashMap::default(),
+            of_heirs: FxHashMap::default(),
+            is_part: false,
             open: FxHashSet::default(),
             callers: 0,
             budget: BUDGET,
@@ -130,6 +145,8 @@ impl<'l, 'a> Evaluator<'l, 'a> {
 
     /// What a call runs; `None` if that is not known.
     pub(super) fn callees(&mut self, file: FileId, call: LocalCall) -> Option<Callees> {
+        self.budget = BUDGET;
+        self.partly_known.clear();
         let callee = self.flow(file).calls[call].callee;
         let things = self.value(file, callee);
         if things.is_empty() {
@@ -193,16 +210,25 @@ impl<'l, 'a> Evaluator<'l, 'a> {
         if let Some(known) = self.known.get(&(file, value)) {
             return known.clone();
         }
+        if let Some(known) = self.partly_known.get(&(file, value)) {
+            self.is_part = true;
+            return known.clone();
+        }
         if self.budget == 0 || self.depth >= MAX_NESTING || !self.open.insert((file, value)) {
+            self.is_part = true;
             return Rc::default();
         }
+        let around_is_part = mem::replace(&mut self.is_part, false);
         self.budget -= 1;
         self.depth += 1;
+        self.linker.begin();
         let things = self.value_inside(file, value);
         self.depth -= 1;
         self.open.remove(&(file, value));
         let things = Rc::new(merged(things));
-        self.known.insert((file, value), things.clone());
+        let known = if self.is_part { &mut self.partly_known } else { &mut self.known };
+        known.insert((file, value), things.clone());
+        self.is_part |= around_is_part;
         things
     }
 

@@ -46,6 +46,7 @@ impl<'a> Evaluator<'_, 'a> {
     /// of them.
     pub(super) fn passed(&mut self, file: FileId, function: LocalFunction, nth: u8) -> Things<'a> {
         if self.callers == MAX_CALLERS {
+            self.is_part = true;
             return Vec::new();
         }
         self.callers += 1;

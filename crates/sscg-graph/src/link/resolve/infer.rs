@@ -4,7 +4,7 @@ use sscg_core::{
     Confidence, FileId, Head, Id, LocalSymbol, Modifiers, NameRef, Part, Relation, SymbolKind, TypeHint,
 };
 
-use super::{Found, Linker, Missing, NOT_DEFINED, Resolved, TOO_DEEP};
+use super::{Found, Linker, Missing, NOT_DEFINED, Resolved};
 use crate::graph::Origin;
 use crate::link::modules::{ContainerMethod, GlobalType};
 use crate::link::tables::Decl;
@@ -66,7 +66,7 @@ impl<'a> Found<'a> {
 impl<'a> Linker<'a> {
     /// What a hint says of a value.
     pub(super) fn hinted(&self, place: Place, hint: &'a TypeHint, depth: u32) -> Shapes<'a> {
-        let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
+        let depth = self.deeper(depth)?;
         match hint {
             TypeHint::Function(..) | TypeHint::Object(_) => {
                 Ok((vec![Shape::Written(hint, place)], Confidence::Exact))
@@ -148,7 +148,7 @@ impl<'a> Linker<'a> {
 
     /// What is called where a local variable is: what it was set to, or the call signature of its type.
     pub(super) fn called_value(&self, place: Place, hint: &'a TypeHint, depth: u32) -> Resolved<'a> {
-        let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
+        let depth = self.deeper(depth)?;
         if let TypeHint::Value(name) = hint {
             return match self.name(place.file, place.from, name, Relation::Calls, depth) {
                 Ok((Found::Symbols(callees), sure)) => {
@@ -196,7 +196,7 @@ impl<'a> Linker<'a> {
 
     /// What calling a value gives.
     fn result_of(&self, callee: Shape<'a>, depth: u32) -> Shapes<'a> {
-        let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
+        let depth = self.deeper(depth)?;
         let declaration = match callee {
             Shape::Declared(declaration) => declaration,
             Shape::Written(TypeHint::Function(_, result), place) => return self.hinted(place, result, depth),
@@ -244,7 +244,7 @@ impl<'a> Linker<'a> {
 
     /// What a function takes at a position.
     fn parameter_of(&self, function: Shape<'a>, at: u8, depth: u32) -> Shapes<'a> {
-        let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
+        let depth = self.deeper(depth)?;
         let declaration = match function {
             Shape::Declared(declaration) => declaration,
             Shape::Written(TypeHint::Function(parameters, _), place) => {
@@ -286,7 +286,7 @@ impl<'a> Linker<'a> {
 
     /// What a value holds many of.
     fn element_of(&self, many: Shape<'a>, depth: u32) -> Shapes<'a> {
-        let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
+        let depth = self.deeper(depth)?;
         match many {
             Shape::Written(TypeHint::Generic(name, arguments), place) => {
                 let Some(GlobalType::Holds(at)) = self.rules(place.file).global_type(name.name()) else {

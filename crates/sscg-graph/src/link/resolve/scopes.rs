@@ -5,7 +5,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashSet;
 use sscg_core::{Confidence, FileId, ImportKind, LocalImport, LocalSymbol, Relation, SymbolKind};
 
-use super::{DEPTH, Found, Linker, NOT_IN_MODULE, Resolved, TOO_DEEP, target};
+use super::{DEPTH, Found, Linker, NOT_IN_MODULE, Resolved, target};
 use crate::link::modules::ModuleTarget;
 use crate::link::tables::{Decl, Scope};
 
@@ -330,7 +330,7 @@ impl<'a> Linker<'a> {
         visited: &mut Vec<(Scope, &'a str)>,
         depth: u32,
     ) -> Resolved<'a> {
-        let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
+        let depth = self.deeper(depth)?;
         let import = &self.context.facts(file).imports[id];
         let rules = self.rules(file);
         let scope = self.scope_of(file, import.scope);
@@ -396,6 +396,7 @@ impl<'a> Linker<'a> {
         let imports = &self.context.facts(file).imports;
         let mut files = FxHashSet::default();
         for id in imports.ids() {
+            self.begin();
             match self.import(file, id, DEPTH) {
                 Ok((Found::Scope(scope), _)) => {
                     files.insert(scope.file);

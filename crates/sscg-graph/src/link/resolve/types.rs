@@ -72,7 +72,7 @@ impl<'a> Linker<'a> {
         if self.symbol(owner).kind != SymbolKind::TypeAlias {
             return None;
         }
-        let depth = depth.checked_sub(1)?;
+        let depth = self.deeper(depth).ok()?;
         let aliased = self.declared_types(owner, depth).ok()?;
         self.members(&aliased, name, wanted, depth)
     }
@@ -103,7 +103,7 @@ impl<'a> Linker<'a> {
         ancestors.iter().find_map(|ancestor| {
             let own = self.own_member(ancestor.ty, name, wanted);
             let is_alias = self.symbol(ancestor.ty).kind == SymbolKind::TypeAlias;
-            let aliased = || self.member(ancestor.ty, name, wanted, depth.checked_sub(1)?);
+            let aliased = || self.member(ancestor.ty, name, wanted, self.deeper(depth).ok()?);
             let (members, sure) = match own {
                 Some(own) => (own, Confidence::Exact),
                 None if is_alias => aliased()?,
@@ -116,6 +116,7 @@ impl<'a> Linker<'a> {
     /// What a method replaces or provides: the nearest method of its name that its type inherits or promises. In
     /// the implementation of a trait that is the trait's.
     pub(in crate::link) fn overridden(&self, member: Decl) -> Option<(Vec<Decl>, Confidence)> {
+        self.begin();
         let declaration = self.symbol(member);
         if declaration.kind != SymbolKind::Method || declaration.modifiers.contains(Modifiers::PRIVATE) {
             return None;
@@ -187,6 +188,7 @@ impl<'a> Linker<'a> {
         let blocks = facts.symbols.iter_enumerated().filter(|(_, s)| s.kind == SymbolKind::Impl);
         blocks
             .filter_map(|(local, block)| {
+                self.begin();
                 let (ty, _) = block.ty.as_ref()?.named()?;
                 let (found, _) = self.name(file, block.parent, ty, Relation::UsesType, DEPTH).ok()?;
                 match found {
@@ -215,6 +217,7 @@ impl<'a> Linker<'a> {
                 let from = reference.from?;
                 let symbol = &facts.symbols[from];
                 let scope = symbol.parent;
+                self.begin();
                 let found = self.name(file, scope, &reference.target, reference.relation, DEPTH);
                 let named = match found {
                     Ok((Found::Symbols(bases), _)) => {

@@ -5,7 +5,7 @@ use sscg_core::{
     Confidence, FileId, Head, LocalSymbol, Modifiers, NameRef, Part, Relation, Symbol, SymbolKind, TypeHint,
 };
 
-use super::{Found, Linker, Missing, NO_MEMBER, OUTSIDE_SELF, Resolved, TOO_DEEP};
+use super::{Found, Linker, Missing, NO_MEMBER, OUTSIDE_SELF, Resolved};
 use crate::link::modules::{Shape, Signature};
 use crate::link::tables::Decl;
 
@@ -89,7 +89,7 @@ impl<'a> Linker<'a> {
         relation: Relation,
         depth: u32,
     ) -> Resolved<'a> {
-        let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
+        let depth = self.deeper(depth)?;
         let receiver = self.receiver(file, from, name, depth)?;
         match self.member_of(file, &receiver, name.name(), relation, depth) {
             // A method for a type outside the project that calls itself would never end: it calls the type's own.
@@ -116,7 +116,7 @@ impl<'a> Linker<'a> {
         wanted: Relation,
         depth: u32,
     ) -> Resolved<'a> {
-        let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
+        let depth = self.deeper(depth)?;
         let receiver = self.type_of(&Type::Unknown, &[constant], depth);
         let ((members, sure), _) = self.member_of(constant.file, &receiver, name, wanted, depth)?;
         Ok((Found::Symbols(members), sure))
@@ -168,7 +168,7 @@ impl<'a> Linker<'a> {
         name: &'a NameRef,
         depth: u32,
     ) -> Result<Type, Missing> {
-        let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
+        let depth = self.deeper(depth)?;
         let (receiver, path) = match &name.head {
             Head::SelfType => (self.own_type(file, from, depth).ok_or(OUTSIDE_SELF)?, &name.path[1..]),
             Head::Local(Some(hint)) => (self.hinted_type(file, from, hint, depth), &name.path[1..]),
@@ -219,7 +219,7 @@ impl<'a> Linker<'a> {
         wanted: Relation,
         depth: u32,
     ) -> Result<((Vec<Decl>, Confidence), Type), Missing> {
-        let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
+        let depth = self.deeper(depth)?;
         let missing = match value {
             Type::Unknown => return Err(Missing::ReceiverType),
             Type::Outside(..) => Missing::OutsideType,
@@ -274,7 +274,7 @@ impl<'a> Linker<'a> {
 
     /// The associated type of a type.
     fn associated(&self, of: &Type, name: &str, depth: u32) -> Type {
-        let Some(depth) = depth.checked_sub(1) else { return Type::Unknown };
+        let Ok(depth) = self.deeper(depth) else { return Type::Unknown };
         match of {
             Type::Declared(types, _) => {
                 let found = self.members(types, name, Relation::UsesType, depth);
@@ -305,7 +305,7 @@ impl<'a> Linker<'a> {
     }
 
     fn type_of_one(&self, receiver: &Type, member: Decl, depth: u32) -> Type {
-        let Some(depth) = depth.checked_sub(1) else { return Type::Unknown };
+        let Ok(depth) = self.deeper(depth) else { return Type::Unknown };
         let symbol = self.symbol(member);
         match symbol.kind {
             SymbolKind::EnumMember => {
@@ -362,7 +362,7 @@ impl<'a> Linker<'a> {
         given: &Given<'_>,
         depth: u32,
     ) -> Type {
-        let Some(depth) = depth.checked_sub(1) else { return Type::Unknown };
+        let Ok(depth) = self.deeper(depth) else { return Type::Unknown };
         let Some((name, arguments)) = ty.named() else { return Type::Unknown };
         let first = &*name.path[0];
         match &name.head {
@@ -475,7 +475,7 @@ impl<'a> Linker<'a> {
 
     /// The type that a hint gives to a value.
     fn hinted_type(&self, file: FileId, from: Option<LocalSymbol>, hint: &'a TypeHint, depth: u32) -> Type {
-        let Some(depth) = depth.checked_sub(1) else { return Type::Unknown };
+        let Ok(depth) = self.deeper(depth) else { return Type::Unknown };
         match hint {
             TypeHint::Named(_) | TypeHint::Generic(..) => {
                 self.written(file, from, hint, &Given::default(), depth)
@@ -638,7 +638,7 @@ impl<'a> Linker<'a> {
         method: &str,
         depth: u32,
     ) -> Option<(&'static Signature, Type)> {
-        let depth = depth.checked_sub(1)?;
+        let depth = self.deeper(depth).ok()?;
         if let Some(name) = value.library_name()
             && let Some(signature) = self.rules(file).library_method(name, method)
         {
