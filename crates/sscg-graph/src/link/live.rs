@@ -16,8 +16,9 @@ use crate::graph::{CodeGraph, FileLinks};
 /// The graph of a project that changes, equal at any time to what [`link`](crate::link) makes of the project.
 ///
 /// After a change, the files that changed are linked anew, and of the others those that looked at something that looks
-/// different now, or look different themselves: when only bodies of functions changed, none. A change of which files there are is followed by linking
-/// everything.
+/// different now, or look different themselves. When only bodies of functions changed that is none, but in Python, where
+/// what a call runs may depend on what other bodies pass, return and store. A change of which files there are is followed
+/// by linking everything.
 ///
 /// A snapshot that someone still holds stays as it is; if nobody does, the graph is changed in place.
 pub struct LiveGraph {
