@@ -51,6 +51,9 @@ pub(crate) struct Args {
     /// Install this as well to run the tests (with `python`); may be given more than once
     #[arg(long)]
     require: Vec<String>,
+    /// Pass this to pytest (with `python`); may be given more than once
+    #[arg(long, allow_hyphen_values = true)]
+    pytest: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -68,7 +71,7 @@ impl Oracle {
         match self {
             Oracle::Rust => rust::facts(dir),
             Oracle::Ts => ts::facts(dir),
-            Oracle::Python => Ok(python::trace(dir, &[])?.facts),
+            Oracle::Python => Ok(python::trace(dir, &[], &[])?.facts),
         }
     }
 
@@ -91,7 +94,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
     let mut implicit = Vec::new();
     let facts = match args.oracle {
         Oracle::Python => {
-            let trace = python::trace(&dir, &args.require)?;
+            let trace = python::trace(&dir, &args.require, &args.pytest)?;
             implicit = trace.implicit;
             trace.facts
         }

@@ -33,7 +33,7 @@ pub(super) struct Implicit {
 }
 
 /// Runs the tests of the package in `dir`, whose facts are kept in the target directory until they are removed.
-pub(super) fn trace(dir: &Path, requirements: &[String]) -> Result<Trace> {
+pub(super) fn trace(dir: &Path, requirements: &[String], arguments: &[String]) -> Result<Trace> {
     let name = dir.file_name().context("the package is a directory with a name")?;
     let place = target_directory()?.join("oracle/python");
     fs::create_dir_all(&place)?;
@@ -43,6 +43,7 @@ pub(super) fn trace(dir: &Path, requirements: &[String]) -> Result<Trace> {
         let mut command = Command::new(python);
         command.arg(root()?.join("xtask/oracles/python_trace.py")).arg(dir).arg(&facts);
         command.args(packages(dir)?).args(["--", "-q", "--no-header", "-p", "no:cacheprovider"]);
+        command.args(arguments);
         // Tests may fail for want of a network or a locale; what ran has run.
         let status = command.current_dir(dir).status()?;
         ensure!(facts.is_file(), "the tests of {} did not run: {status}", dir.display());

@@ -135,7 +135,7 @@ pub(super) type Things<'a> = ThingsOf<&'a str>;
 
 /// How many values one question may look at. Most questions with an answer need far fewer, and those without take all:
 /// `docs/DECISIONS.md` has what more would find, and cost.
-const BUDGET: u32 = 160;
+const BUDGET: u32 = 1000;
 
 /// How many things a value may be before it could be anything.
 const MAX_THINGS: usize = 256;

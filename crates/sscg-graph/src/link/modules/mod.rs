@@ -149,13 +149,18 @@ type Words = LazyLock<FxHashSet<&'static str>>;
 /// Where the modules of a project lie, told from paths and manifests alone.
 pub(super) struct Layout {
     crates: rust::Crates,
+    python: python::ModuleFiles,
     /// What specifiers of ECMAScript modules mean, where their form does not tell.
     modules: Option<es::Resolver>,
 }
 
 impl Layout {
     pub(super) fn new(project: &Project, tables: &Tables) -> Self {
-        Self { crates: rust::Crates::new(project, tables), modules: es::Resolver::new(project) }
+        Self {
+            crates: rust::Crates::new(project, tables),
+            python: python::ModuleFiles::new(project),
+            modules: es::Resolver::new(project),
+        }
     }
 }
 

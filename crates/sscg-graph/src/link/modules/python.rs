@@ -1,5 +1,8 @@
 //! Python packages: dotted paths, absolute from a search root or relative to the importing package.
 
+use rustc_hash::FxHashMap;
+use sscg_core::{FileId, Project};
+
 use super::{ModuleTarget, Modules, Words, ancestors, directory, join};
 use crate::graph::Origin;
 use crate::link::context::Context;
@@ -83,9 +86,28 @@ impl Modules for PythonPackages {
     }
 }
 
+/// The files of a project's modules and packages, by path without the ending.
+pub(super) struct ModuleFiles(FxHashMap<Box<str>, FileId>);
+
+impl ModuleFiles {
+    pub(super) fn new(project: &Project) -> Self {
+        // A module comes before a package of its name, and code before its stub.
+        let mut files: Vec<(&str, usize, FileId)> = Vec::new();
+        for (file, entry) in project.files().iter_enumerated() {
+            let mut endings = ["/__init__.pyi", "/__init__.py", ".pyi", ".py"].into_iter().enumerate();
+            let place =
+                endings.find_map(|(rank, ending)| Some((entry.path.strip_suffix(ending)?, rank, file)));
+            files.extend(place);
+            if matches!(&*entry.path, "__init__.py" | "__init__.pyi") {
+                files.push(("", 0, file));
+            }
+        }
+        files.sort_unstable_by_key(|(_, rank, _)| *rank);
+        Self(files.into_iter().map(|(path, _, file)| (path.into(), file)).collect())
+    }
+}
+
 /// The module or package at a path without its ending.
 fn module_file(context: &Context<'_>, path: &str) -> Option<Scope> {
-    let candidates = ["__init__.py", "__init__.pyi"].map(|init| join(path, init));
-    let files = [format!("{path}.py"), format!("{path}.pyi")];
-    context.first_file(files.into_iter().chain(candidates)).map(Scope::file)
+    context.layout.python.0.get(path).copied().map(Scope::file)
 }
