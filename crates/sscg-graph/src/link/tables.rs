@@ -10,7 +10,7 @@ use sscg_core::{
     Project, ProjectFile, Reference, Relation, Symbol, SymbolId, SymbolKind,
 };
 
-use super::flow::{FlowNames, FlowTable};
+use super::flow::FlowTable;
 
 /// A declaration by its file and its place in there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -214,7 +214,6 @@ pub(super) struct Tables {
     /// Macros: they are in scope by the order of the text, not by paths.
     macros: ByName,
     /// Calls and stores, for values whose source is not in the text.
-    flow: FlowNames,
     paths: FxHashMap<Box<str>, FileId>,
 }
 
@@ -224,13 +223,8 @@ impl Tables {
         let files: Vec<FileTable> = entries.par_iter().map(FileTable::new).collect();
         let paths =
             project.files().iter_enumerated().map(|(file, entry)| (entry.path.clone(), file)).collect();
-        let mut tables = Self {
-            files: files.into(),
-            methods: ByName::default(),
-            macros: ByName::default(),
-            flow: FlowNames::default(),
-            paths,
-        };
+        let mut tables =
+            Self { files: files.into(), methods: ByName::default(), macros: ByName::default(), paths };
         for file in project.files().ids() {
             tables.add_names(project, file);
         }
@@ -244,7 +238,6 @@ impl Tables {
                 by_name.remove(&symbol.name, file);
             }
         }
-        self.flow.remove(file, &old.files()[file].facts);
         self.files[file] = FileTable::new(&new.files()[file]);
         self.add_names(new, file);
     }
@@ -255,7 +248,6 @@ impl Tables {
                 by_name.insert(&symbol.name, Decl::new(file, local));
             }
         }
-        self.flow.add(file, &project.files()[file].facts);
     }
 
     fn by_name(&mut self, kind: SymbolKind) -> Option<&mut ByName> {
@@ -330,10 +322,6 @@ impl Tables {
 
     pub(super) fn flow(&self, file: FileId) -> &FlowTable {
         &self.files[file].flow
-    }
-
-    pub(super) fn flow_names(&self) -> &FlowNames {
-        &self.flow
     }
 
     pub(super) fn file(&self, path: &str) -> Option<FileId> {
