@@ -161,6 +161,8 @@ pub struct Import {
     pub local: Box<str>,
     /// Whether this file offers the name to others in turn.
     pub reexport: bool,
+    /// The condition under which it is part of a build; see [`Symbol::condition`].
+    pub condition: Option<Box<str>>,
     /// The declaration whose scope it belongs to; `None` for the file's.
     pub scope: Option<LocalSymbol>,
     /// The whole statement; the imports of one statement share it.
@@ -208,6 +210,9 @@ pub struct Reference {
     /// How many arguments a call or construction passes, at most 255; `None` for other uses, and where the
     /// text does not say (`f(*args)`).
     pub arguments: Option<u8>,
+    /// What the text says of the first argument of a call by a path through a type or trait, where languages choose by
+    /// it: `Trait::method(value)`, `Type::from(value)`.
+    pub first_argument: Option<Box<TypeHint>>,
     /// Whether it was seen among the tokens of a macro that may make anything of them, or nothing.
     pub in_macro: bool,
     /// The call in the file's [`Flow`], if this names what is called.

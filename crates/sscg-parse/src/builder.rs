@@ -173,8 +173,24 @@ impl<'s> FactsBuilder<'s> {
         arguments: Option<u8>,
     ) {
         let line = self.line(at);
-        let reference = Reference { relation, from, target, line, arguments, in_macro: false, call: None };
+        let reference = Reference {
+            relation,
+            from,
+            target,
+            line,
+            arguments,
+            first_argument: None,
+            in_macro: false,
+            call: None,
+        };
         self.references.push((at, reference));
+    }
+
+    /// Says what the first argument of the last use that was added is; see [`Reference::first_argument`].
+    pub(crate) fn first_argument(&mut self, hint: TypeHint) {
+        if let Some((_, reference)) = self.references.last_mut() {
+            reference.first_argument = Some(Box::new(hint));
+        }
     }
 
     /// Says of the last use that was added that it stands in a macro; see [`Reference::in_macro`].

@@ -17,7 +17,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use cargo_metadata::{MetadataCommand, Package, Target};
+use cargo_metadata::{Metadata, MetadataCommand, Package, Target};
 use sscg_core::Relation;
 
 use self::docs::{Docs, Impl, Trait, TraitRef};
@@ -25,12 +25,18 @@ use self::mir::{Body, bodies, item_path};
 use self::path::{Callee, arguments, head, segments, short};
 use self::source::{Sources, Stretch};
 use super::fact::{Fact, Named, Place};
-use crate::workspace::{cargo, metadata, output};
+use crate::workspace::{cargo, metadata, output, root};
 
 /// The facts of every library and program of the packages below a directory.
 pub(super) fn facts(dir: &Path) -> Result<Vec<Fact>> {
     let scratch = tempfile::tempdir()?;
-    let read = |dir: &Path| MetadataCommand::new().current_dir(dir).no_deps().exec();
+    // Run in the workspace, since packages may ask for toolchains of their own, which are not installed.
+    let workspace = root()?;
+    let read = |dir: &Path| -> Result<Metadata> {
+        let manifest = dir.ancestors().map(|dir| dir.join("Cargo.toml")).find(|path| path.is_file());
+        let manifest = manifest.context("no Cargo.toml here or above")?;
+        Ok(MetadataCommand::new().manifest_path(manifest).current_dir(&workspace).no_deps().exec()?)
+    };
     let mut found = read(dir).with_context(|| format!("no Rust package in {}", dir.display()))?;
     // Cargo writes a lock file beside a package that stands alone, which is not ours to change.
     if found.workspace_root.as_std_path() == dir && !dir.join("Cargo.lock").exists() {
@@ -38,15 +44,15 @@ pub(super) fn facts(dir: &Path) -> Result<Vec<Fact>> {
         copy_tree(dir, &copy)?;
         found = read(&copy)?;
     }
-    let root = found.workspace_root.clone().into_std_path_buf();
-    let below = dir.strip_prefix(&root).unwrap_or(Path::new("")).to_owned();
+    let packages = found.workspace_root.clone().into_std_path_buf();
+    let below = dir.strip_prefix(&packages).unwrap_or(Path::new("")).to_owned();
     let mut facts = Vec::new();
     for package in &found.packages {
-        if !package.manifest_path.as_std_path().starts_with(root.join(&below)) {
+        if !package.manifest_path.as_std_path().starts_with(packages.join(&below)) {
             continue;
         }
         for target in package.targets.iter().filter(|it| it.is_lib() || it.is_bin() || it.is_proc_macro()) {
-            let sources = Sources::new(&root);
+            let sources = Sources::new(&packages);
             let found = Crate::new(package, target, scratch.path(), &sources)?;
             found.calls(&mut facts);
             found.implementations(&mut facts);
@@ -109,7 +115,8 @@ impl<'a> Crate<'a> {
         let emit = format!("--emit=mir={}", mir.display());
         let mut args = vec!["--", "--cap-lints", "allow", &emit];
         args.extend(["-Zmir-opt-level=0", "-Zinline-mir=no", "-Zmir-include-spans=on"]);
-        args.extend(["-Ztrim-diagnostic-paths=no"]);
+        // Callers see of an `impl Trait` that it implements the trait, not which type it is.
+        args.extend(["-Ztrim-diagnostic-paths=no", "-Zmir-enable-passes=-PostAnalysisNormalize"]);
         compile("rustc", &args)?;
         let json = ["--", "--cap-lints", "allow", "-Zunstable-options", "--output-format", "json"];
         compile("rustdoc", &[&json[..], &["--document-private-items", "--document-hidden-items"]].concat())?;
@@ -258,8 +265,9 @@ impl<'a> Crate<'a> {
             [] => {}
         }
         let Some(Trait { functions, .. }) = declared else { return Called::Outside };
-        // What an object of the trait runs is not known before it runs.
-        if let (true, Some(place)) = (of.starts_with("dyn "), functions.get(name)) {
+        // What an object of the trait runs is not known before it runs, and that of an `impl Trait` is not told.
+        let is_promised = of.starts_with("dyn ") || path::bounds(of).any(|bound| bound == trait_name);
+        if let (true, Some(place)) = (is_promised, functions.get(name)) {
             return Called::Declared(place.clone());
         }
         let blanket: Vec<&&Impl> = blocks.iter().filter(|block| block.is_blanket).collect();

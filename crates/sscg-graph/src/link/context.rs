@@ -162,14 +162,16 @@ impl<'a> Context<'a> {
         }
         let is_built = |declaration: &Decl| {
             let mut around = self.self_and_ancestors(*declaration);
-            !around.any(|it| match &self.symbol(it).condition {
-                Some(condition) => rules.is_left_out(condition, self.features(it.file)),
-                None => false,
-            })
+            around.all(|it| self.is_built(rules, it.file, self.symbol(it).condition.as_deref()))
         };
         if declarations.iter().any(is_built) {
             declarations.retain(is_built);
         }
+    }
+
+    /// Whether what stands under a condition in a file may be part of a build with the default features.
+    pub(super) fn is_built(&self, rules: &dyn Modules, file: FileId, condition: Option<&str>) -> bool {
+        condition.is_none_or(|condition| !rules.is_left_out(condition, self.features(file)))
     }
 
     /// The default features of the package that a file belongs to.

@@ -89,9 +89,9 @@ fn same_symbol(old: &Symbol, new: &Symbol) -> bool {
 }
 
 fn same_import(old: &Import, new: &Import) -> bool {
-    let Import { kind, module, name, local, reexport, scope, span: _, line: _ } = new;
-    (old.kind, &old.module, &old.name, &old.local, old.reexport, old.scope)
-        == (*kind, module, name, local, *reexport, *scope)
+    let Import { kind, module, name, local, reexport, condition, scope, span: _, line: _ } = new;
+    (old.kind, &old.module, &old.name, &old.local, old.reexport, &old.condition, old.scope)
+        == (*kind, module, name, local, *reexport, condition, *scope)
 }
 
 /// Hashes of the names by which code anywhere may find declarations of a file.

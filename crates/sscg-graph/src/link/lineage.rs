@@ -49,13 +49,24 @@ pub(super) struct Bases {
     pub(super) is_block: bool,
     /// In source order; `None` where it is not known what is named.
     pub(super) named: Vec<Option<Decl>>,
+    /// The last segment of what is named.
+    pub(super) name: Box<str>,
+}
+
+/// The trait that an implementation block implements.
+#[derive(Clone, Default, PartialEq)]
+struct Promise {
+    /// The trait, where it is part of the project.
+    declaration: Option<Decl>,
+    /// Its name.
+    name: Box<str>,
 }
 
 /// What types inherit.
 #[derive(Default)]
 pub(super) struct Lineages {
-    /// Implementation blocks that implement a trait, whoever's it is, with the trait where that is part of the project.
-    traits: FxHashMap<Decl, Option<Decl>>,
+    /// Implementation blocks that implement a trait, whoever's it is.
+    traits: FxHashMap<Decl, Promise>,
     /// What each type that extends or implements something inherits from, nearest first.
     ancestors: FxHashMap<Decl, Vec<Ancestor>>,
     /// The types that extend each type, directly or not, in the order of the project.
@@ -67,11 +78,11 @@ impl Lineages {
     pub(super) fn new<'b>(owners: &Owners, declared: impl Iterator<Item = &'b Bases>) -> Self {
         let mut lineages = Self::default();
         let mut bases = BasesOf::default();
-        for Bases { declaration, is_block, named } in declared {
+        for Bases { declaration, is_block, named, name } in declared {
             if *is_block {
                 let promise = if let [Some(promise)] = named[..] { Some(promise) } else { None };
                 let known = lineages.traits.entry(*declaration).or_default();
-                *known = promise.or(*known);
+                *known = Promise { declaration: promise.or(known.declaration), name: name.clone() };
             }
             let owner = owners.ty(*declaration).unwrap_or(*declaration);
             let known = bases.entry(owner).or_default();
@@ -96,7 +107,11 @@ impl Lineages {
     }
 
     pub(super) fn promise(&self, block: Decl) -> Option<Decl> {
-        self.traits.get(&block).copied().flatten()
+        self.traits.get(&block)?.declaration
+    }
+
+    pub(super) fn promise_name(&self, block: Decl) -> Option<&str> {
+        self.traits.get(&block).map(|promise| &*promise.name)
     }
 
     pub(super) fn ancestors(&self, ty: Decl) -> Option<&[Ancestor]> {

@@ -2,6 +2,7 @@
 //! ([`types`]), which is what the text says of a value ([`infer`]), and of several declarations the one that fits
 //! ([`choose`]).
 
+mod arguments;
 mod choose;
 mod infer;
 mod merge;
@@ -95,18 +96,27 @@ pub(super) struct Linker<'a> {
     imported: RefCell<Option<(FileId, Rc<FxHashSet<FileId>>)>>,
     /// How many steps may still be taken for the name at work.
     steps: Cell<u32>,
+    /// How sure the types are that were read for the name at work.
+    types: Cell<Confidence>,
 }
 
 pub(super) type Resolved<'a> = Result<(Found<'a>, Confidence), Missing>;
 
 impl<'a> Linker<'a> {
     pub(super) fn new(context: Context<'a>, found: FoundBefore<'a>) -> Self {
-        Self { context, found, imported: RefCell::default(), steps: Cell::new(STEPS) }
+        let (steps, types) = (Cell::new(STEPS), Cell::new(Confidence::Exact));
+        Self { context, found, imported: RefCell::default(), steps, types }
     }
 
     /// Begins with another name: as many steps may be taken for it as for any.
     pub(super) fn begin(&self) {
         self.steps.set(STEPS);
+        self.types.set(Confidence::Exact);
+    }
+
+    /// Notes how sure a type is that the name at work depends on.
+    fn depend_on(&self, sure: Confidence) {
+        self.types.set(self.types.get().min(sure));
     }
 
     /// One step further into what a name depends on.
@@ -138,6 +148,11 @@ impl<'a> Linker<'a> {
         }
         let most = if reference.in_macro { Confidence::Inferred } else { Confidence::Exact };
         let found = self.name(file, *from, target, *relation, DEPTH);
+        let found = match &reference.first_argument {
+            Some(first) => self.by_first_argument(file, *from, target, first, found),
+            None => found,
+        };
+        let most = most.min(self.types.get());
         // What nothing in its file declares may come from a glob import; if it does not, it may be no name at all.
         let may_be_none =
             *relation == Relation::References && target.head == Head::Free && target.path.len() == 1;
@@ -445,6 +460,9 @@ impl<'a> Linker<'a> {
         let first = &*name.path[0];
         let scope = self.scope_of(file, from);
         let sense = Sense::of(&name.path[1..]);
+        if let Some(found) = self.in_function(file, from, first, sense, depth) {
+            return Ok(found);
+        }
         if let Some(found) = self.in_scope(scope, first, View::Own, sense, &mut Vec::new(), depth) {
             return Ok(found);
         }

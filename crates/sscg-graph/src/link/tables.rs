@@ -102,7 +102,7 @@ struct FileTable {
     exports: PlaceIndex<u32>,
     /// Imports by the module they are in scope in and the name they bind.
     imports: PlaceIndex<LocalImport>,
-    /// Glob imports with the module they are in scope in.
+    /// Glob imports with the module or function they are in scope in.
     globs: Box<[(Option<LocalSymbol>, LocalImport)]>,
     /// The declaration that is the file's default export.
     default: Option<LocalSymbol>,
@@ -135,7 +135,7 @@ impl FileTable {
         let (mut imports, mut globs) = (Vec::new(), Vec::new());
         for (local, import) in facts.imports.iter_enumerated() {
             let in_scope = import.scope.is_none_or(|s| facts.symbols[s].kind == SymbolKind::Module);
-            if in_scope && import.kind == ImportKind::Glob {
+            if import.kind == ImportKind::Glob {
                 globs.push((import.scope, local));
             } else if in_scope && !import.local.is_empty() {
                 imports.push(((import.scope, &*import.local), local));
@@ -284,7 +284,7 @@ impl Tables {
         self.files[scope.file].imports.get((scope.module, name), place)
     }
 
-    /// The glob imports of a scope.
+    /// The glob imports of a scope, which may be that of a function.
     pub(super) fn globs(&self, scope: Scope) -> impl Iterator<Item = LocalImport> {
         let globs = self.files[scope.file].globs.iter();
         globs.filter(move |(module, _)| *module == scope.module).map(|(_, glob)| *glob)

@@ -40,6 +40,7 @@ impl<'s> Walk<'_, 's> {
                 Some(module) => (ImportKind::Named, module, name, alias.unwrap_or(name)),
             };
             let import = walk.builder.import(Import {
+                condition: None,
                 kind,
                 module: module.into(),
                 name: name.into(),

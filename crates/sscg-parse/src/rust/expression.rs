@@ -4,7 +4,7 @@ use sscg_core::{Part, Relation};
 use tree_sitter::{Node, TreeCursor};
 
 use super::kind::{FIELDS, Kind, child, kind};
-use super::name::{SMART_POINTERS, identifier, path_name, value_type};
+use super::name::{SMART_POINTERS, built_in, identifier, path_name, value_type};
 use super::walk::{Context, Use, Walk};
 use crate::scope::{Base, RawHint, RawName};
 
@@ -25,11 +25,30 @@ pub(super) fn constructor_like(name: &RawName<'_>) -> bool {
     last.starts_with(char::is_uppercase) && (last.len() == 1 || last.contains(char::is_lowercase))
 }
 
+/// The path from the trait in `<Self as Trait>::function`.
+fn trait_of_self(path: &str) -> Option<RawName<'_>> {
+    let (of_trait, function) = path.strip_prefix("<Self as ")?.rsplit_once(">::")?;
+    let mut name = path_name(of_trait)?;
+    name.path.push(function);
+    Some(RawName { base: Base::Item, path: name.path })
+}
+
+/// Whether a path that is called may name a function of a type or trait: `Type::function`.
+fn is_associated(name: &RawName<'_>) -> bool {
+    let is_path = matches!(name.base, Base::Item | Base::SelfType) && name.path[0] != "self";
+    is_path && !constructor_like(name) && {
+        let owner = name.path.iter().nth_back(1);
+        owner.is_some_and(|owner| owner.starts_with(char::is_uppercase))
+    }
+}
+
 impl<'s> Walk<'s> {
     pub(super) fn call(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
         let mut callee = None;
         let mut is_path = false;
         let mut arguments = 0u8;
+        let mut first = None;
+        let mut of_own_trait = None;
         self.children(cursor, context, |walk, cursor, context| {
             let node = cursor.node();
             match kind(node) {
@@ -38,6 +57,9 @@ impl<'s> Walk<'s> {
                         let kind = kind(cursor.node());
                         let is_argument = cursor.node().is_named() && !kind.is_comment();
                         if is_argument && kind != Kind::AttributeItem {
+                            if arguments == 0 && callee.as_ref().is_some_and(is_associated) {
+                                first = walk.value_hint(cursor.node());
+                            }
                             arguments = arguments.saturating_add(1);
                         }
                         if passes_closure(cursor.node()) {
@@ -49,6 +71,7 @@ impl<'s> Walk<'s> {
                 function => {
                     // What else stands here is a comment.
                     let name = walk.callee(node, MAX_STEPS);
+                    of_own_trait = trait_of_self(walk.text(node));
                     if name.is_some() {
                         callee = name;
                         is_path = function != Kind::FieldExpression;
@@ -57,10 +80,15 @@ impl<'s> Walk<'s> {
                 }
             }
         });
+        // `<Self as Trait>::method(self)` runs the method that the trait gives to the value.
+        if first == Some(RawHint::Value(RawName { base: Base::SelfType, path: vec!["self"] })) {
+            callee = of_own_trait.or(callee);
+        }
         if let Some(name) = callee {
             let relation =
                 if is_path && constructor_like(&name) { Relation::Instantiates } else { Relation::Calls };
             self.use_with(Use::Plain(relation), name, Some(arguments), context);
+            self.first_argument(first);
             self.raised(cursor.node(), context);
         }
     }
@@ -270,6 +298,13 @@ impl<'s> Walk<'s> {
                 path_name(self.text(value)).map(RawHint::Value)
             }
             Kind::FieldExpression => Some(RawHint::Value(self.member(value, fewer))),
+            Kind::StringLiteral if self.text(value).starts_with('"') => Some(RawHint::Typed(built_in("str"))),
+            // A part of a slice is a slice.
+            Kind::IndexExpression
+                if value.named_child(1).is_some_and(|it| it.kind() == "range_expression") =>
+            {
+                self.hint(value.named_child(0)?, fewer)
+            }
             Kind::TryExpression | Kind::IndexExpression => {
                 let part = if kind(value) == Kind::TryExpression { Part::Success } else { Part::Indexed };
                 let whole = self.hint(value.named_child(0)?, fewer)?;

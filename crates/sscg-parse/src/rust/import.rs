@@ -18,11 +18,12 @@ struct Statement {
     reexport: bool,
     scope: Option<LocalSymbol>,
     names: ScopeId,
+    condition: Option<Box<str>>,
 }
 
 impl<'s> Walk<'s> {
     pub(super) fn use_declaration(&mut self, node: Node<'_>, context: Context, lead: &Lead<'_>) {
-        let statement = statement(node, context);
+        let statement = statement(node, context, lead, self.source);
         let mut nodes = node.walk();
         let argument = node
             .named_children(&mut nodes)
@@ -108,7 +109,7 @@ impl<'s> Walk<'s> {
         at: Node<'_>,
         statement: &Statement,
     ) {
-        let Statement { span, reexport, scope, names } = *statement;
+        let Statement { span, reexport, scope, names, ref condition } = *statement;
         let line = self.facts.line(at.start_byte() as u32);
         let import = self.facts.import(Import {
             kind,
@@ -116,6 +117,7 @@ impl<'s> Walk<'s> {
             name: name.into(),
             local: local.into(),
             reexport,
+            condition: condition.clone(),
             scope,
             span,
             line,
@@ -126,7 +128,7 @@ impl<'s> Walk<'s> {
     }
 
     pub(super) fn extern_crate(&mut self, node: Node<'_>, context: Context, lead: &Lead<'_>) {
-        let statement = statement(node, context);
+        let statement = statement(node, context, lead, self.source);
         let Some(name) = child(node, FIELDS.name) else { return };
         let module = identifier(self.text(name));
         let local = child(node, FIELDS.alias).map_or(module, |alias| identifier(self.text(alias)));
@@ -137,7 +139,7 @@ impl<'s> Walk<'s> {
 
     /// `mod name;`
     pub(super) fn module_file(&mut self, node: Node<'_>, name: Node<'_>, context: Context, lead: &Lead<'_>) {
-        let statement = statement(node, context);
+        let statement = statement(node, context, lead, self.source);
         let module = identifier(self.text(name));
         self.import_root(ChunkKind::Import, statement.span, module, context, lead);
         self.bind_import(ImportKind::Module, &format!("self::{module}"), "", module, name, &statement);
@@ -158,9 +160,10 @@ impl<'s> Walk<'s> {
     }
 }
 
-fn statement(node: Node<'_>, context: Context) -> Statement {
+fn statement(node: Node<'_>, context: Context, lead: &Lead<'_>, source: &str) -> Statement {
     let Context { symbol, scope, .. } = context;
-    Statement { span: span(node), reexport: is_public(node), scope: symbol, names: scope }
+    let condition = lead.condition(source).map(Box::from);
+    Statement { span: span(node), reexport: is_public(node), scope: symbol, names: scope, condition }
 }
 
 /// A path without white space and marks of raw identifiers.

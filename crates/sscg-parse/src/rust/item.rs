@@ -6,7 +6,7 @@ use tree_sitter::{Node, TreeCursor};
 use super::generics::type_parameters;
 use super::kind::{FIELDS, Kind, child, kind};
 use super::lead::{Bond, Lead, comment_bond};
-use super::name::{identifier, tuple, type_name, value_type, value_type_name, written_type};
+use super::name::{identifier, parameter_types, tuple, type_name, value_type, value_type_name, written_type};
 use super::walk::{Context, Place, Use, Walk};
 use crate::builder::Declaration;
 use crate::scope::{Base, Binding, RawName, ScopeKind};
@@ -132,6 +132,11 @@ impl<'s> Walk<'s> {
         let scope = self.scopes.open(Some(context.scope), nests);
         self.type_of(symbol, ty, scope);
         self.bounds_of(symbol, node, scope);
+        // A trait may be implemented several times for one type, and what is passed tells which is meant.
+        if is_function && context.place == Place::TraitImpl && modifiers.contains(Modifiers::STATIC) {
+            let types = child(node, FIELDS.parameters).map(|it| parameter_types(it, self.source));
+            self.parameters_of(symbol, types.unwrap_or_default(), scope);
+        }
         let place = match declared {
             SymbolKind::Struct | SymbolKind::Union => Place::Type,
             SymbolKind::Enum => Place::Enum { exported },

@@ -176,9 +176,22 @@ pub(super) fn tuple<'s>(fields: Node<'_>, source: &'s str) -> RawType<'s> {
     RawType { name: RawName { base: Base::Item, path: vec![TypeHint::TUPLE] }, arguments }
 }
 
+/// A type of the language itself.
+pub(super) fn built_in(name: &str) -> RawType<'_> {
+    RawType { name: RawName { base: Base::Item, path: vec![name] }, arguments: Vec::new() }
+}
+
+/// The types of a function's parameters; what has no name is `_`.
+pub(super) fn parameter_types<'s>(parameters: Node<'_>, source: &'s str) -> Vec<RawType<'s>> {
+    let mut nodes = parameters.walk();
+    let parameters = parameters.named_children(&mut nodes).filter(|part| kind(*part) == Kind::Parameter);
+    let types = parameters.map(|parameter| child(parameter, FIELDS.ty));
+    types.map(|ty| ty.and_then(|ty| value_type(ty, source)).unwrap_or_else(unknown)).collect()
+}
+
 /// A type that has no name.
 fn unknown<'s>() -> RawType<'s> {
-    RawType { name: RawName { base: Base::Item, path: vec!["_"] }, arguments: Vec::new() }
+    built_in("_")
 }
 
 /// The types that stand directly in a node; what has no name is `_`.

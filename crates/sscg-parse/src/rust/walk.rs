@@ -91,6 +91,7 @@ struct Pending<'s> {
     scope: ScopeId,
     name: RawName<'s>,
     arguments: Option<u8>,
+    first_argument: Option<RawHint<'s>>,
     in_macro: bool,
 }
 
@@ -110,6 +111,7 @@ pub(super) struct Walk<'s> {
     uses: Vec<Pending<'s>>,
     mentions: Vec<Mention<'s>>,
     types: Vec<(LocalSymbol, ScopeId, RawType<'s>)>,
+    parameters: Vec<(LocalSymbol, ScopeId, Vec<RawType<'s>>)>,
     bounds: Vec<(LocalSymbol, ScopeId, &'s str, RawType<'s>)>,
     /// Whether the walk is among the tokens of a macro that may make anything of them.
     pub(super) in_macro: bool,
@@ -132,6 +134,7 @@ impl<'s> Walk<'s> {
             uses: Vec::new(),
             mentions: Vec::new(),
             types: Vec::new(),
+            parameters: Vec::new(),
             bounds: Vec::new(),
             in_macro: false,
             matched: None,
@@ -260,7 +263,15 @@ impl<'s> Walk<'s> {
         context: Context,
     ) {
         let Context { symbol: from, scope, .. } = context;
-        self.uses.push(Pending { usage, from, scope, name, arguments, in_macro: self.in_macro });
+        let in_macro = self.in_macro;
+        self.uses.push(Pending { usage, from, scope, name, arguments, first_argument: None, in_macro });
+    }
+
+    /// Says what the first argument of the last noted use is.
+    pub(super) fn first_argument(&mut self, hint: Option<RawHint<'s>>) {
+        if let Some(last) = self.uses.last_mut() {
+            last.first_argument = hint;
+        }
     }
 
     /// Notes an identifier that matters only if it names a declaration or import.
@@ -272,6 +283,11 @@ impl<'s> Walk<'s> {
     /// Notes the type that the text gives for a symbol.
     pub(super) fn type_of(&mut self, symbol: LocalSymbol, ty: Option<RawType<'s>>, scope: ScopeId) {
         self.types.extend(ty.map(|ty| (symbol, scope, ty)));
+    }
+
+    /// Notes the types of a function's parameters.
+    pub(super) fn parameters_of(&mut self, symbol: LocalSymbol, types: Vec<RawType<'s>>, scope: ScopeId) {
+        self.parameters.push((symbol, scope, types));
     }
 
     /// Notes what the type parameters of a declaration must satisfy.
@@ -318,7 +334,9 @@ impl<'s> Walk<'s> {
                 self.facts.reference(relation, from, target, at, None);
             }
         }
-        for Pending { usage, from, scope, name, arguments, in_macro } in std::mem::take(&mut self.uses) {
+        for Pending { usage, from, scope, name, arguments, first_argument, in_macro } in
+            std::mem::take(&mut self.uses)
+        {
             // Outside of declarations, the chunk that uses a name is found by where the name starts.
             let segment = if from.is_some() { name.path.last() } else { name.path.first() };
             let segment = segment.expect("a name has at least one segment");
@@ -350,10 +368,17 @@ impl<'s> Walk<'s> {
             if in_macro {
                 self.facts.in_macro();
             }
+            if let Some(hint) = first_argument.and_then(|hint| self.scopes.resolve_hint(scope, &hint)) {
+                self.facts.first_argument(hint);
+            }
         }
         for (symbol, scope, ty) in std::mem::take(&mut self.types) {
             let ty = self.scopes.resolve_type(scope, &ty);
             self.facts.set_type(symbol, ty);
+        }
+        for (symbol, scope, types) in std::mem::take(&mut self.parameters) {
+            let types = types.iter().map(|ty| self.scopes.resolve_type(scope, ty)).collect();
+            self.facts.symbol_mut(symbol).parameters = types;
         }
         for (symbol, scope, parameter, ty) in std::mem::take(&mut self.bounds) {
             let bound = Bound { parameter: parameter.into(), ty: self.scopes.resolve_type(scope, &ty) };

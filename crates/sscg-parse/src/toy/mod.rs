@@ -51,6 +51,7 @@ impl LanguageFrontend for Toy {
                         module: rest.into(),
                         name: "".into(),
                         local: rest.into(),
+                        condition: None,
                         reexport: false,
                         scope: None,
                         span,

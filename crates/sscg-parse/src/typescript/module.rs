@@ -29,6 +29,7 @@ impl<'a> Walker<'a> {
     pub(super) fn import(&mut self, new: NewImport<'_>) -> LocalImport {
         let is_default = new.kind == ImportKind::Named && new.name == "default";
         self.imports.push(Import {
+            condition: None,
             kind: if is_default { ImportKind::Default } else { new.kind },
             module: new.module.into(),
             name: if is_default { "" } else { new.name }.into(),

@@ -85,6 +85,13 @@ pub(super) fn segments(path: &str) -> Vec<String> {
     segments
 }
 
+/// The names of the traits that an `impl A + B<C>` implements, behind references.
+pub(super) fn bounds(ty: &str) -> impl Iterator<Item = String> {
+    let ty = ty.trim_start_matches(['&', ' ']).trim_start_matches("mut ");
+    let bounds = ty.strip_prefix("impl ").unwrap_or_default();
+    bounds.split(" + ").filter_map(|bound| segments(bound).pop())
+}
+
 /// The last segment of the path that a type starts with, behind references: `Type` for `&mut a::Type<T>`; for a
 /// pointer, slice or array how it starts. `None` for other types without a path.
 pub(super) fn head(ty: &str) -> Option<String> {

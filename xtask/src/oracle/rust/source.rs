@@ -90,7 +90,11 @@ impl Sources {
         self.text(&at.path).is_some_and(|text| {
             let rest = text.line(at.line).get(at.column as usize - 1..).unwrap_or_default();
             !text.in_rules(at.line)
-                && ["impl", "unsafe impl", "default impl"].iter().any(|it| rest.starts_with(it))
+                && ["impl", "unsafe impl", "default impl"].iter().any(|start| {
+                    // Macros may have names that start like this.
+                    let rest = rest.strip_prefix(start);
+                    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '<']))
+                })
         })
     }
 

@@ -77,6 +77,22 @@ impl<'a> Linker<'a> {
         found.or(other)
     }
 
+    /// What the glob imports of the functions around some code make of a name.
+    pub(super) fn in_function(
+        &self,
+        file: FileId,
+        from: Option<LocalSymbol>,
+        name: &'a str,
+        sense: Sense,
+        depth: u32,
+    ) -> Option<(Found<'a>, Confidence)> {
+        let scope = self.scope_of(file, from);
+        let around = self.context.self_and_ancestors(Decl::new(file, from?));
+        let functions = around.take_while(|it| Some(it.symbol) != scope.module);
+        let mut globs = functions.flat_map(|it| self.context.globs(Scope { file, module: Some(it.symbol) }));
+        globs.find_map(|glob| self.through_glob(scope, glob, name, View::Own, sense, &mut Vec::new(), depth))
+    }
+
     /// The part of what was found that fits the sense, or all of it if nothing does.
     pub(super) fn fitting(
         &self,
@@ -147,8 +163,8 @@ impl<'a> Linker<'a> {
         Some((Found::Symbols(vec![Decl::new(scope.file, symbol)]), Confidence::Exact))
     }
 
-    /// What the imports that bind one name in a scope denote. Several stand under conditions that are not
-    /// evaluated here.
+    /// What the imports that bind one name in a scope denote. Those of several that are part of a build with the default
+    /// features count. If that does not tell which is meant, a part of the project competes with what is outside it.
     #[expect(clippy::too_many_arguments, reason = "the state of one lookup")]
     pub(super) fn imported_as(
         &self,
@@ -162,6 +178,14 @@ impl<'a> Linker<'a> {
     ) -> Option<(Found<'a>, Confidence)> {
         let facts = self.context.facts(scope.file);
         let rules = self.rules(scope.file);
+        let may_be_built = |import: &LocalImport| {
+            self.context.is_built(rules, scope.file, facts.imports[*import].condition.as_deref())
+        };
+        let is_any_built = imports.iter().any(may_be_built);
+        let is_built = |import: &LocalImport| !is_any_built || may_be_built(import);
+        // Elsewhere the first of several is usually there.
+        let doubtful = if rules.statically_typed() { Confidence::Ambiguous } else { Confidence::Inferred };
+        let mut is_complete = true;
         let mut targets: Vec<(Found<'a>, Confidence)> = Vec::new();
         let mut others: Vec<(Found<'a>, Confidence)> = Vec::new();
         for import in imports {
@@ -170,10 +194,13 @@ impl<'a> Linker<'a> {
                 View::Glob(from) => rules.glob_offers(&self.context, from, scope, name, reexport),
                 View::Own | View::Named => true,
             };
-            if !offered {
+            if !offered || !is_built(import) {
                 continue;
             }
-            let Ok(found) = self.bound(scope.file, *import, name, sense, visited, depth) else { continue };
+            let Ok(found) = self.bound(scope.file, *import, name, sense, visited, depth) else {
+                is_complete &= facts.imports[*import].condition.is_none();
+                continue;
+            };
             match self.fitting(found, sense) {
                 Ok(found) if !targets.iter().any(|(known, _)| *known == found.0) => targets.push(found),
                 Ok(_) => {}
@@ -182,7 +209,9 @@ impl<'a> Linker<'a> {
         }
         let mut targets = if targets.is_empty() { others } else { targets };
         if targets.len() < 2 {
-            return targets.pop();
+            let (found, sure) = targets.pop()?;
+            let most = if is_complete { Confidence::Exact } else { Confidence::Ambiguous };
+            return Some((found, sure.min(most)));
         }
         let mut symbols = Vec::new();
         let mut confidence = Confidence::Exact;
@@ -190,14 +219,15 @@ impl<'a> Linker<'a> {
             match found {
                 Found::Symbols(found) => symbols.extend(found),
                 Found::Scope(_) | Found::Outside(..) | Found::Values(_) => {
-                    confidence = Confidence::Inferred;
+                    confidence = doubtful;
                 }
             }
             confidence = confidence.min(*sure);
         }
         if symbols.is_empty() {
             let inside = targets.iter().position(|(found, _)| matches!(found, Found::Scope(_)));
-            Some((targets.swap_remove(inside.unwrap_or(0)).0, Confidence::Inferred))
+            let sure = if inside.is_some() { doubtful } else { Confidence::Inferred };
+            Some((targets.swap_remove(inside.unwrap_or(0)).0, sure))
         } else {
             Some((Found::Symbols(symbols), confidence))
         }

@@ -31,6 +31,12 @@ impl<'a> Linker<'a> {
         self.found.lineages.promise(block)
     }
 
+    /// The name of the trait that an implementation block implements.
+    pub(super) fn trait_name(&self, block: Decl) -> Option<&'a str> {
+        self.context.note(block.file);
+        self.found.lineages.promise_name(block)
+    }
+
     /// What a type inherits from, nearest first; `None` if it names nothing.
     pub(in crate::link) fn ancestors(&self, ty: Decl) -> Option<&'a [Ancestor]> {
         self.context.note(ty.file);
@@ -223,7 +229,8 @@ impl<'a> Linker<'a> {
                     _ => unknown.clone(),
                 };
                 let is_block = symbol.kind == SymbolKind::Impl;
-                Some(Bases { declaration: Decl::new(file, from), is_block, named })
+                let name = reference.target.name().into();
+                Some(Bases { declaration: Decl::new(file, from), is_block, named, name })
             })
             .collect()
     }

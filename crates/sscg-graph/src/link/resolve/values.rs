@@ -45,6 +45,17 @@ impl Type {
         }
     }
 
+    /// Whether a value of this type may be passed where the other is written, as far as both are known.
+    pub(super) fn fits(&self, other: &Type) -> bool {
+        let same_name = match (self, other) {
+            (Type::Declared(types, _), Type::Declared(others, _)) => types == others,
+            (Type::Outside(..), Type::Outside(..)) => self.library_name() == other.library_name(),
+            _ => false,
+        };
+        let mut arguments = self.arguments().iter().zip(other.arguments());
+        same_name && arguments.all(|(one, other)| [one, other].contains(&&Type::Unknown) || one.fits(other))
+    }
+
     fn or_else(self, other: impl FnOnce() -> Type) -> Type {
         if self == Type::Unknown { other() } else { self }
     }
@@ -57,7 +68,7 @@ impl Type {
 
 /// What the names in a written type stand for where it is used.
 #[derive(Default)]
-struct Given<'g> {
+pub(super) struct Given<'g> {
     /// The type parameters that are known.
     parameters: Vec<(&'g str, Type)>,
     /// `Self`, if it is not the type whose code is looked at.
@@ -97,7 +108,8 @@ impl<'a> Linker<'a> {
                 if self.outside_of(&receiver).is_some()
                     && members.iter().all(|it| it.file == file && Some(it.symbol) == from) =>
             {
-                Err(Missing::OutsideType)
+                let caller = Decl::new(file, from.expect("a member of it was found"));
+                self.beside(caller, &receiver, name.name()).ok_or(Missing::OutsideType)
             }
             Ok(((members, sure), _)) => Ok((Found::Symbols(self.narrow(members, relation)), sure)),
             Err(missing) if relation == Relation::Calls && missing != Missing::ReceiverType => {
@@ -105,6 +117,23 @@ impl<'a> Linker<'a> {
                 Ok((Found::Symbols(members), sure))
             }
             Err(missing) => Err(missing),
+        }
+    }
+
+    /// The same method of the same trait in the one other block for a type outside the project: traits are implemented
+    /// for a type and for references to it.
+    fn beside(&self, caller: Decl, receiver: &Type, name: &str) -> Option<(Found<'a>, Confidence)> {
+        let own = self.context.parent(caller)?;
+        let is_of_trait = |block: Decl| {
+            block != own
+                && self.trait_of(block) == self.trait_of(own)
+                && self.trait_name(block) == self.trait_name(own)
+        };
+        let methods = self.methods_for(caller.file, self.outside_of(receiver)?, name);
+        let mut methods = methods.filter(|(block, _)| is_of_trait(*block));
+        match (methods.next(), methods.next()) {
+            (Some((_, only)), None) => Some((Found::Symbols(vec![only]), Confidence::Inferred)),
+            _ => None,
         }
     }
 
@@ -129,35 +158,49 @@ impl<'a> Linker<'a> {
         if rules.is_common_method(name) {
             return None;
         }
-        let (mut of_type, mut of_traits) = (Vec::new(), Vec::new());
-        for method in self.context.methods(name) {
-            let declaration = self.context.peek(*method);
-            let Some(owner) = declaration.parent.map(|parent| Decl::new(method.file, parent)) else {
-                continue;
-            };
-            if declaration.modifiers.contains(Modifiers::STATIC)
-                || rules.separator() != self.rules(method.file).separator()
-            {
-                continue;
-            }
-            let block = self.context.peek(owner);
-            match (block.kind, &block.ty) {
-                (SymbolKind::Trait, _) => of_traits.push(*method),
-                (SymbolKind::Impl, Some(ty)) => {
-                    let is_for_type =
-                        ty.named().is_some_and(|(name, _)| receiver.library_name() == Some(name.name()));
-                    if is_for_type && self.owner_of(owner).is_none() {
-                        of_type.push(*method);
-                    }
-                }
-                _ => {}
-            }
-        }
+        let of_type: Vec<Decl> = self.methods_for(file, receiver, name).map(|(_, method)| method).collect();
+        let of_traits: Vec<Decl> = self
+            .methods_with_owners(file, name)
+            .filter(|(owner, _)| self.context.peek(*owner).kind == SymbolKind::Trait)
+            .map(|(_, method)| method)
+            .collect();
         match (of_type.is_empty(), of_traits.len()) {
             (false, _) => Some((of_type, Confidence::Exact)),
             (true, 1) => Some((of_traits, Confidence::Inferred)),
             (true, _) => None,
         }
+    }
+
+    /// The methods of a name, wherever they are, that run on a value, with what each stands in.
+    fn methods_with_owners(&self, file: FileId, name: &str) -> impl Iterator<Item = (Decl, Decl)> {
+        let separator = self.rules(file).separator();
+        self.context.methods(name).iter().filter_map(move |method| {
+            let declaration = self.context.peek(*method);
+            let owner = Decl::new(method.file, declaration.parent?);
+            let is_meant = !declaration.modifiers.contains(Modifiers::STATIC)
+                && separator == self.rules(method.file).separator();
+            is_meant.then_some((owner, *method))
+        })
+    }
+
+    /// The methods that blocks of the project give to a type outside of it, with their blocks.
+    pub(super) fn methods_for(
+        &self,
+        file: FileId,
+        ty: &Type,
+        name: &str,
+    ) -> impl Iterator<Item = (Decl, Decl)> {
+        let ty = ty.library_name();
+        self.methods_with_owners(file, name).filter(move |(owner, _)| {
+            let block = self.context.peek(*owner);
+            let is_for_type = match &block.ty {
+                Some(written) if block.kind == SymbolKind::Impl => {
+                    written.named().is_some_and(|(written, _)| ty == Some(written.name()))
+                }
+                _ => false,
+            };
+            is_for_type && self.owner_of(*owner).is_none()
+        })
     }
 
     /// The type of the value whose member a name denotes.
@@ -237,7 +280,7 @@ impl<'a> Linker<'a> {
     }
 
     /// The type outside the project that a block is for, if this stands for it.
-    fn outside_of<'t>(&self, value: &'t Type) -> Option<&'t Type> {
+    pub(super) fn outside_of<'t>(&self, value: &'t Type) -> Option<&'t Type> {
         match value {
             Type::Declared(types, arguments) => match (&types[..], &arguments[..]) {
                 ([block], [outside]) if self.symbol(*block).kind == SymbolKind::Impl => Some(outside),
@@ -331,8 +374,9 @@ impl<'a> Linker<'a> {
     fn given_to(&self, receiver: &Type, member: Decl, symbol: &'a Symbol) -> Given<'a> {
         let this = Some(receiver.clone()).filter(|receiver| *receiver != Type::Unknown);
         let arguments = receiver.arguments();
-        let owner = symbol.parent.map(|parent| self.symbol(Decl::new(member.file, parent)));
-        let owner = match owner {
+        let owner = symbol.parent.map(|parent| Decl::new(member.file, parent));
+        let is_of_receiver = matches!(receiver, Type::Declared(types, _) if *types == owner.as_slice());
+        let owner = match owner.map(|owner| self.symbol(owner)) {
             Some(Symbol { kind: SymbolKind::EnumMember, parent: Some(parent), .. }) => {
                 Some(self.symbol(Decl::new(member.file, *parent)))
             }
@@ -347,6 +391,8 @@ impl<'a> Linker<'a> {
                 });
                 given.collect()
             }
+            // What a trait extends has other parameters than it.
+            Some(owner) if owner.kind == SymbolKind::Trait && !is_of_receiver => Vec::new(),
             Some(owner) => parameters(owner, arguments),
             None => Vec::new(),
         };
@@ -354,7 +400,7 @@ impl<'a> Linker<'a> {
     }
 
     /// A type as it is written somewhere.
-    fn written(
+    pub(super) fn written(
         &self,
         file: FileId,
         from: Option<LocalSymbol>,
@@ -379,7 +425,10 @@ impl<'a> Linker<'a> {
         let arguments: Vec<Type> =
             arguments.iter().map(|argument| self.written(file, from, argument, given, depth)).collect();
         match self.name(file, from, name, Relation::UsesType, depth) {
-            Ok((Found::Symbols(types), _)) => self.unaliased(types, arguments, depth),
+            Ok((Found::Symbols(types), sure)) => {
+                self.depend_on(sure);
+                self.unaliased(types, arguments, depth)
+            }
             Ok((Found::Outside(path, _), _)) => Type::Outside(path, arguments),
             Ok((Found::Values(_) | Found::Scope(_), _)) => Type::Unknown,
             Err(_) => Type::outside(name.name(), arguments),
@@ -407,14 +456,17 @@ impl<'a> Linker<'a> {
         let Some(from) = from else { return Type::Unknown };
         // Parameters may stand in each other's bounds.
         let depth = depth.min(MAX_BOUNDS);
-        let mut traits = Vec::new();
+        let (mut traits, mut arguments) = (Vec::new(), Vec::new());
         let mut outside = Type::outside(parameter, Vec::new());
         for declaration in self.context.self_and_ancestors(Decl::new(file, from)) {
             let symbol = self.symbol(declaration);
             for bound in symbol.bounds.iter().filter(|bound| *bound.parameter == *parameter) {
                 let place = Some(declaration.symbol);
                 match self.written(file, place, &bound.ty, &Given::default(), depth) {
-                    Type::Declared(types, _) => traits.extend(types),
+                    Type::Declared(types, of_trait) => {
+                        traits.extend(types);
+                        arguments = of_trait;
+                    }
                     bound if !bound.arguments().is_empty() => outside = bound,
                     Type::Outside(..) | Type::Unknown => {}
                 }
@@ -423,7 +475,11 @@ impl<'a> Linker<'a> {
                 break;
             }
         }
-        if traits.is_empty() { outside } else { Type::Declared(traits, Vec::new()) }
+        match traits.len() {
+            0 => outside,
+            1 => Type::Declared(traits, arguments),
+            _ => Type::Declared(traits, Vec::new()),
+        }
     }
 
     /// The traits of the project that the type parameter at the start of a path must implement, or an associated type of
@@ -474,7 +530,13 @@ impl<'a> Linker<'a> {
     }
 
     /// The type that a hint gives to a value.
-    fn hinted_type(&self, file: FileId, from: Option<LocalSymbol>, hint: &'a TypeHint, depth: u32) -> Type {
+    pub(super) fn hinted_type(
+        &self,
+        file: FileId,
+        from: Option<LocalSymbol>,
+        hint: &'a TypeHint,
+        depth: u32,
+    ) -> Type {
         let Ok(depth) = self.deeper(depth) else { return Type::Unknown };
         match hint {
             TypeHint::Named(_) | TypeHint::Generic(..) => {

@@ -1,0 +1,95 @@
+//! Calls by a path through a type or trait, whose first argument tells what they run.
+
+use sscg_core::{Confidence, FileId, LocalSymbol, Modifiers, NameRef, SymbolKind, TypeHint};
+
+use super::values::{Given, Type};
+use super::{DEPTH, Found, Linker, Resolved};
+use crate::link::tables::Decl;
+
+impl<'a> Linker<'a> {
+    /// Of what a called path was found to name, what runs if this is passed first: `Trait::method(value)` runs the
+    /// method that the type of the value has, and of several functions of one type `Type::from(value)` runs the one
+    /// that takes the value.
+    pub(super) fn by_first_argument(
+        &self,
+        file: FileId,
+        from: Option<LocalSymbol>,
+        name: &'a NameRef,
+        first: &'a TypeHint,
+        found: Resolved<'a>,
+    ) -> Resolved<'a> {
+        let promise = match &found {
+            Ok((Found::Symbols(symbols), _)) => match symbols[..] {
+                [_, _, ..] => return self.accepting(file, from, first, found),
+                [method] => match self.context.parent(method) {
+                    Some(owner) if self.symbol(owner).kind == SymbolKind::Trait => Some(owner),
+                    _ => return found,
+                },
+                [] => return found,
+            },
+            Ok((Found::Outside(..), _)) => None,
+            _ => return found,
+        };
+        let [.., of_trait, method] = &*name.path else { return found };
+        let value = self.hinted_type(file, from, first, DEPTH);
+        // In the method of a trait that a type dereferences to something with that method, `self` stands for the latter.
+        let is_own = |method: &Decl| method.file == file && Some(method.symbol) == from;
+        let of_block = |block: &Decl| match promise {
+            Some(promise) => self.trait_of(*block) == Some(promise),
+            None => self.trait_of(*block).is_none() && self.trait_name(*block) == Some(of_trait),
+        };
+        let mut methods = self.methods_of_type(file, &value, method, of_block);
+        if matches!(first, TypeHint::Value(name) if *name.path == ["self".into()]) {
+            methods.retain(|method| !is_own(method));
+        }
+        if methods.is_empty() { found } else { Ok((Found::Symbols(methods), Confidence::Exact)) }
+    }
+
+    /// The methods that some of the blocks for a type give to its values.
+    fn methods_of_type(
+        &self,
+        file: FileId,
+        ty: &Type,
+        method: &'a str,
+        of_block: impl Fn(&Decl) -> bool,
+    ) -> Vec<Decl> {
+        let runs_on_value = |method: &Decl| !self.symbol(*method).modifiers.contains(Modifiers::STATIC);
+        match (ty, self.outside_of(ty)) {
+            (Type::Declared(types, _), None) => {
+                let blocks = types.iter().flat_map(|ty| self.blocks(*ty)).filter(|block| of_block(block));
+                let members = blocks.flat_map(|block| self.context.members(*block, method));
+                members.filter(runs_on_value).collect()
+            }
+            (Type::Unknown, None) => Vec::new(),
+            (Type::Outside(..), _) | (_, Some(_)) => {
+                let outside = self.outside_of(ty).unwrap_or(ty);
+                let methods = self.methods_for(file, outside, method);
+                methods.filter(|(block, _)| of_block(block)).map(|(_, method)| method).collect()
+            }
+        }
+    }
+
+    /// Of several functions, those that take a value of this type first.
+    fn accepting(
+        &self,
+        file: FileId,
+        from: Option<LocalSymbol>,
+        first: &'a TypeHint,
+        found: Resolved<'a>,
+    ) -> Resolved<'a> {
+        let Ok((Found::Symbols(functions), sure)) = found else { return found };
+        let value = self.hinted_type(file, from, first, DEPTH);
+        let takes = |function: &Decl| {
+            let parameter = self.symbol(*function).parameters.first();
+            parameter.is_some_and(|parameter| {
+                let place = Some(function.symbol);
+                value.fits(&self.written(function.file, place, parameter, &Given::default(), DEPTH))
+            })
+        };
+        let accepting: Vec<Decl> = functions.iter().copied().filter(takes).collect();
+        match accepting[..] {
+            [] => Ok((Found::Symbols(functions), sure)),
+            _ => Ok((Found::Symbols(accepting), sure.min(Confidence::Inferred))),
+        }
+    }
+}
