@@ -4,11 +4,11 @@ use std::cell::{Cell, RefCell};
 
 use rustc_hash::FxHashSet;
 use sscg_core::{
-    FileFacts, FileId, Flow, Id, Language, LocalCall, LocalFunction, LocalImport, LocalSymbol, LocalValue,
-    Package, Project, Store, Symbol,
+    FileFacts, FileId, Flow, Id, Language, LocalFunction, LocalImport, LocalSymbol, LocalValue, Package,
+    Project, Store, Symbol,
 };
 
-use super::flow::{calls_of, stores_of};
+use super::flow::Place;
 use super::lineage::heirs_of;
 use super::modules::{Layout, Modules};
 use super::tables::{Decl, Scope, Tables, global_of, hash_of};
@@ -25,15 +25,21 @@ pub(super) struct Context<'a> {
     names: RefCell<FxHashSet<u64>>,
 }
 
-/// What was looked at on behalf of one file.
+/// What was looked at on behalf of one file, in order.
 #[derive(Default)]
 pub(super) struct Reads {
     /// The files whose facts were, or what other files say of their types: the file itself among them.
     pub(super) files: Box<[FileId]>,
     /// The files whose flow of values was.
     pub(super) flows: Box<[FileId]>,
-    /// Hashes of the names by which methods and macros anywhere were.
+    /// Hashes of the names by which methods and macros anywhere were, and of the places to which values are passed.
     pub(super) names: Box<[u64]>,
+}
+
+fn sorted<T: Ord>(items: impl IntoIterator<Item = T>) -> Box<[T]> {
+    let mut items: Box<[T]> = items.into_iter().collect();
+    items.sort_unstable();
+    items
 }
 
 impl<'a> Context<'a> {
@@ -56,8 +62,7 @@ impl<'a> Context<'a> {
         for read in &files {
             self.is_noted[read.index()].set(false);
         }
-        let (flows, names) = (self.flows.take(), self.names.take());
-        Reads { files: files.into(), flows: flows.into_iter().collect(), names: names.into_iter().collect() }
+        Reads { files: sorted(files), flows: sorted(self.flows.take()), names: sorted(self.names.take()) }
     }
 
     /// Notes that something about a file's declarations is looked at.
@@ -215,25 +220,15 @@ impl<'a> Context<'a> {
         self.tables.flow(file).element_stores().iter().map(|at| &flow.stores[*at as usize])
     }
 
-    /// The calls of variables, parameters and results in a file.
-    pub(super) fn indirect_calls(&self, file: FileId) -> &'a [LocalCall] {
-        self.flow(file);
-        self.tables.flow(file).indirect_calls()
+    /// What a file assigns to attributes of anything but a method's own instance or class.
+    pub(super) fn foreign_stores(&self, file: FileId) -> impl Iterator<Item = &'a Store> {
+        let flow = self.flow(file);
+        self.tables.flow(file).foreign_stores().iter().map(|at| &flow.stores[*at as usize])
     }
 
-    /// The calls anywhere of what was declared under a name.
-    pub(super) fn calls(&self, name: &str) -> &'a [(FileId, LocalCall)] {
-        self.names.borrow_mut().insert(calls_of(hash_of(name)));
-        let calls = self.tables.flow_names().calls(name);
-        self.flows.borrow_mut().extend(calls.iter().map(|(file, _)| *file));
-        calls
-    }
-
-    /// What is assigned to attributes of a name, anywhere but in methods to those of their own instance or class.
-    pub(super) fn foreign_stores(&self, name: &str) -> impl ExactSizeIterator<Item = (FileId, &'a Store)> {
-        self.names.borrow_mut().insert(stores_of(hash_of(name)));
-        let stores = self.tables.flow_names().foreign_stores(name);
-        stores.iter().map(|(file, at)| (*file, &self.flow(*file).stores[*at as usize]))
+    /// Notes that what is passed to a place is looked at.
+    pub(super) fn note_passed(&self, place: Place) {
+        self.names.borrow_mut().insert(place.noted());
     }
 
     /// Notes that the types that extend a type are looked at.

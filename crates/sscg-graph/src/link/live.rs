@@ -1,16 +1,16 @@
 //! A graph that follows its project.
 
+use std::hash::Hash;
 use std::mem;
 use std::sync::Arc;
 
-use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashSet;
-use sscg_core::{FileId, Id, Project, ProjectFile};
+use sscg_core::{FileId, Project, ProjectFile};
 
+use super::Links;
 use super::context::Reads;
-use super::flow::flow_names;
+use super::flow::ROUNDS;
 use super::interface::{names, same_flow, same_interface};
-use super::{FilePasses, Links};
 use crate::graph::{CodeGraph, FileLinks};
 
 /// The graph of a project that changes, equal at any time to what [`link`](crate::link) makes of the project.
@@ -72,23 +72,21 @@ fn same_files(old: &Project, new: &Project) -> bool {
 }
 
 /// What looks different after a change.
+#[derive(Default)]
 struct Changes {
     /// The files with other facts.
     files: Vec<FileId>,
     /// The files about which others see something else.
-    seen: FixedBitSet,
+    seen: FxHashSet<FileId>,
     /// The files with another flow of values.
-    flows: FixedBitSet,
+    flows: FxHashSet<FileId>,
     /// Hashes of the names of what can be found by name in those of the first kind.
     names: FxHashSet<u64>,
 }
 
 impl Changes {
     fn between(old: &Project, new: &Project) -> Self {
-        let count = new.files().len();
-        let none = FixedBitSet::with_capacity(count);
-        let mut changes =
-            Self { files: Vec::new(), seen: none.clone(), flows: none, names: FxHashSet::default() };
+        let mut changes = Self::default();
         for (file, entry) in new.files().iter_enumerated() {
             let (before, after) = (&old.files()[file].facts, &entry.facts);
             if Arc::ptr_eq(before, after) || before == after {
@@ -96,13 +94,10 @@ impl Changes {
             }
             changes.files.push(file);
             if !same_flow(&before.flow, &after.flow) {
-                changes.flows.insert(file.index());
-                let [before, after] =
-                    [before, after].map(|facts| flow_names(facts).collect::<FxHashSet<_>>());
-                changes.names.extend(before.symmetric_difference(&after));
+                changes.flows.insert(file);
             }
             if !same_interface(before, after) {
-                changes.seen.insert(file.index());
+                changes.seen.insert(file);
                 changes.names.extend(names(before));
                 changes.names.extend(names(after));
             }
@@ -110,14 +105,20 @@ impl Changes {
         changes
     }
 
-    fn see(&mut self, files: Vec<FileId>) {
-        self.seen.extend(files.into_iter().map(Id::index));
-    }
-
     fn reach(&self, reads: &Reads) -> bool {
-        reads.files.iter().any(|file| self.seen.contains(file.index()))
-            || reads.flows.iter().any(|file| self.flows.contains(file.index()))
-            || reads.names.iter().any(|name| self.names.contains(name))
+        share_one(&reads.files, &self.seen)
+            || share_one(&reads.flows, &self.flows)
+            || share_one(&reads.names, &self.names)
+    }
+}
+
+/// Whether a sorted list has an item of a set. Most often the set is small, and the list is long.
+fn share_one<T: Ord + Hash>(list: &[T], set: &FxHashSet<T>) -> bool {
+    let steps_of_search = list.len().checked_ilog2().unwrap_or(0) as usize + 1;
+    if set.len() * steps_of_search < list.len() {
+        set.iter().any(|item| list.binary_search(item).is_ok())
+    } else {
+        list.iter().any(|item| set.contains(item))
     }
 }
 
@@ -128,28 +129,33 @@ impl Links {
         for file in &changes.files {
             self.tables.update(old, new, *file);
         }
-        let files = self.reached(&changes, |passes| &passes.owners_read);
+        let files = self.reached(&changes, |file| &self.files[file].owners_read);
         let moved = self.find_owners(new, &files);
         let owners_changed = !moved.is_empty();
-        changes.see(moved);
-        let files = self.reached(&changes, |passes| &passes.bases_read);
+        changes.seen.extend(moved);
+        let files = self.reached(&changes, |file| &self.files[file].bases_read);
         let (inheriting, extended) = self.find_bases(new, &files, owners_changed);
-        changes.see(inheriting);
+        changes.seen.extend(inheriting);
         changes.names.extend(extended);
-        let files = self.reached(&changes, |passes| &passes.references_read);
+        for nth in 0..ROUNDS {
+            let files = self.reached(&changes, |file| self.rounds[nth].reads(file));
+            let found = self.find_passed_in(new, nth, &files);
+            changes.names.extend(self.rounds[nth].update(&files, found));
+        }
+        let files = self.reached(&changes, |file| &self.files[file].references_read);
         let links = self.find_edges(new, &files);
         (files, links)
     }
 
     /// The files that changed or whose pass looked at something that did.
-    fn reached(&self, changes: &Changes, reads: impl Fn(&FilePasses) -> &Reads) -> Vec<FileId> {
-        let is_reached = |(file, passes): &(FileId, &FilePasses)| {
+    fn reached<'r>(&self, changes: &Changes, reads: impl Fn(FileId) -> &'r Reads) -> Vec<FileId> {
+        let is_reached = |file: &FileId| {
             // A file may look different without a change of its own: what a type implements elsewhere starts there.
             changes.files.binary_search(file).is_ok()
-                || changes.seen.contains(file.index())
-                || changes.reach(reads(passes))
+                || changes.seen.contains(file)
+                || changes.reach(reads(*file))
         };
-        self.files.iter_enumerated().filter(is_reached).map(|(file, _)| file).collect()
+        self.files.ids().filter(is_reached).collect()
     }
 }
 
@@ -182,6 +188,19 @@ mod tests {
         let square = ("square.py", "from shapes import Shape\n\nclass Square(Shape):\n    pass\n");
         assert_eq!(relinked(&[OTHER, SHAPES, square, USE], &[OTHER, longer, square, USE]), 1);
         assert_eq!(relinked(&[OTHER, SHAPES, square, USE], &[OTHER, SHAPES, square, USE]), 0);
+    }
+
+    #[test]
+    fn what_a_call_passes_is_seen_by_the_function_that_it_runs() {
+        let kinds = ("kinds.py", "class A:\n    def go(self): ...\nclass B:\n    def go(self): ...\n");
+        let run = ("run.py", "def run(thing):\n    walk(thing)\n\ndef walk(thing):\n    thing.go()\n");
+        let main =
+            |body: &str| format!("from kinds import A, B\nfrom run import run\n\ndef main():\n    {body}\n");
+        let [one, more, other] = ["run(A())", "run(A())\n    run(A())", "run(B())"].map(main);
+        let [one, more, other] = [&one, &more, &other].map(|main| [kinds, run, ("main.py", &**main), OTHER]);
+        assert_eq!(relinked(&one, &more), 1);
+        assert_eq!(relinked(&one, &other), 2);
+        assert_eq!(relinked(&other, &one), 2);
     }
 
     #[test]

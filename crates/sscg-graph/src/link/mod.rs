@@ -1,11 +1,10 @@
 //! From facts to edges.
 //!
-//! Linking runs in three passes over immutable tables ([`tables`]), each parallel by file:
+//! Linking runs in four passes over immutable tables ([`tables`]), each parallel by file:
 //! 1. *owners*: which type each implementation block belongs to;
 //! 2. *bases*: what each type extends or implements ([`lineage`]);
-//! 3. *references*: every use of a name, with both at hand ([`resolve`]).
-//!
-//! What a call runs where declared types do not say is found by following values ([`flow`]).
+//! 3. *passed*: what calls pass to functions, in rounds, where declared types do not say what calls run ([`flow`]);
+//! 4. *references*: every use of a name, with all of that at hand ([`resolve`]).
 //!
 //! How a language names code in other files is behind one trait with an implementation for each module
 //! system ([`modules`]). What a pass reads of other files is noted ([`context`]), so that after a change only the
@@ -30,11 +29,11 @@ use sscg_core::{
 
 use crate::graph::{Boundary, CodeGraph, End, FileEdge, FileLinks, FileUnresolved, Node};
 use context::{Context, Reads};
-use flow::Evaluator;
+use flow::{Evaluator, FilePassed, Passed, ROUNDS, Round};
 use lineage::{Bases, Lineages, Owners, heirs_of};
 pub use live::LiveGraph;
 use modules::Layout;
-use resolve::{Linker, Outcome};
+use resolve::{FoundBefore, Linker, Outcome};
 use tables::{Decl, Tables};
 
 /// Resolves every import and reference of the project. Deterministic, parallel by file; time is linear in
@@ -50,6 +49,8 @@ struct Links {
     layout: Layout,
     owners: Owners,
     lineages: Lineages,
+    /// The rounds of the third pass.
+    rounds: Vec<Round>,
     files: IndexVec<FileId, FilePasses>,
 }
 
@@ -70,17 +71,19 @@ impl Links {
         let files: Vec<FileId> = project.files().ids().collect();
         let passes = files.iter().map(|_| FilePasses::default()).collect();
         let (owners, lineages) = (Owners::default(), Lineages::default());
-        let mut links = Self { tables, layout, owners, lineages, files: passes };
+        let mut links = Self { tables, layout, owners, lineages, rounds: Vec::new(), files: passes };
         links.find_owners(project, &files);
         links.find_bases(project, &files, true);
+        links.find_passed(project);
         let graph = CodeGraph::of_links(project, links.find_edges(project, &files));
         (links, graph)
     }
 
     /// The first pass over some files; returns the files about whose declarations it found something else than before.
     fn find_owners(&mut self, project: &Project, files: &[FileId]) -> Vec<FileId> {
-        let (owners, lineages) = (Owners::default(), Lineages::default());
-        let found = self.pass(project, &owners, &lineages, files, |linker, file| linker.owners_of(file));
+        let (owners, lineages, passed) = Default::default();
+        let nothing = FoundBefore { owners: &owners, lineages: &lineages, passed: &passed };
+        let found = self.pass(project, nothing, files, |linker, file| linker.owners_of(file));
         let mut changed = Vec::new();
         for (file, (owners, reads)) in files.iter().zip(found) {
             let passes = &mut self.files[*file];
@@ -103,8 +106,9 @@ impl Links {
         files: &[FileId],
         owners_changed: bool,
     ) -> (Vec<FileId>, Vec<u64>) {
-        let lineages = Lineages::default();
-        let found = self.pass(project, &self.owners, &lineages, files, |linker, file| linker.bases_of(file));
+        let (lineages, passed) = Default::default();
+        let owners = FoundBefore { owners: &self.owners, lineages: &lineages, passed: &passed };
+        let found = self.pass(project, owners, files, |linker, file| linker.bases_of(file));
         let mut is_changed = owners_changed;
         for (file, (bases, reads)) in files.iter().zip(found) {
             let passes = &mut self.files[*file];
@@ -123,9 +127,30 @@ impl Links {
         (changed, extended)
     }
 
-    /// The third pass over some files.
+    /// The third pass over all files.
+    fn find_passed(&mut self, project: &Project) {
+        let mut round = Round::new(self.files.len());
+        let mut files: Vec<FileId> = self.files.ids().collect();
+        for nth in 0..ROUNDS {
+            let changed = round.update(&files, self.find_passed_in(project, nth, &files));
+            files = round.readers(&changed);
+            self.rounds.push(round.clone());
+        }
+    }
+
+    /// One round of the third pass over some files, after the rounds before it.
+    fn find_passed_in(&self, project: &Project, nth: usize, files: &[FileId]) -> Vec<(FilePassed, Reads)> {
+        let nothing = Passed::default();
+        let passed = nth.checked_sub(1).map_or(&nothing, |before| &self.rounds[before].passed);
+        let found = FoundBefore { owners: &self.owners, lineages: &self.lineages, passed };
+        self.pass(project, found, files, |linker, file| Evaluator::new(linker).passed_by_file(file))
+    }
+
+    /// The fourth pass over some files.
     fn find_edges(&mut self, project: &Project, files: &[FileId]) -> Vec<FileLinks> {
-        let found = self.pass(project, &self.owners, &self.lineages, files, FileLinks::new);
+        let passed = &self.rounds[ROUNDS - 1].passed;
+        let found = FoundBefore { owners: &self.owners, lineages: &self.lineages, passed };
+        let found = self.pass(project, found, files, FileLinks::new);
         let store = |(file, (links, reads)): (&FileId, (FileLinks, Reads))| {
             self.files[*file].references_read = reads;
             links
@@ -136,12 +161,11 @@ impl Links {
     fn pass<'a, T: Send>(
         &'a self,
         project: &'a Project,
-        owners: &'a Owners,
-        lineages: &'a Lineages,
+        found: FoundBefore<'a>,
         files: &[FileId],
         find: impl Fn(&Linker<'a>, FileId) -> T + Sync,
     ) -> Vec<(T, Reads)> {
-        let linker = || Linker::new(Context::new(project, &self.tables, &self.layout), owners, lineages);
+        let linker = || Linker::new(Context::new(project, &self.tables, &self.layout), found);
         let find = |linker: &mut Linker<'a>, file: &FileId| {
             let found = find(linker, *file);
             (found, linker.context.take_reads())

@@ -21,6 +21,7 @@ use sscg_core::{
 use self::infer::{Place, Shape};
 pub(super) use self::scopes::{Sense, View};
 use super::context::Context;
+use super::flow::Passed;
 use super::lineage::{Lineages, Owners};
 use super::modules::{self, ModuleTarget, Modules};
 use super::tables::{Decl, Scope};
@@ -78,11 +79,18 @@ pub(super) const DEPTH: u32 = 64;
 /// there are names in the project.
 const STEPS: u32 = 1000;
 
+/// What the passes before the one at work found.
+#[derive(Clone, Copy)]
+pub(super) struct FoundBefore<'a> {
+    pub(super) owners: &'a Owners,
+    pub(super) lineages: &'a Lineages,
+    pub(super) passed: &'a Passed,
+}
+
 /// Resolves names for one file at a time.
 pub(super) struct Linker<'a> {
     pub(super) context: Context<'a>,
-    owners: &'a Owners,
-    lineages: &'a Lineages,
+    pub(super) found: FoundBefore<'a>,
     /// The files that the file at work imports from, once they are asked for.
     imported: RefCell<Option<(FileId, Rc<FxHashSet<FileId>>)>>,
     /// How many steps may still be taken for the name at work.
@@ -92,8 +100,8 @@ pub(super) struct Linker<'a> {
 pub(super) type Resolved<'a> = Result<(Found<'a>, Confidence), Missing>;
 
 impl<'a> Linker<'a> {
-    pub(super) fn new(context: Context<'a>, owners: &'a Owners, lineages: &'a Lineages) -> Self {
-        Self { context, owners, lineages, imported: RefCell::default(), steps: Cell::new(STEPS) }
+    pub(super) fn new(context: Context<'a>, found: FoundBefore<'a>) -> Self {
+        Self { context, found, imported: RefCell::default(), steps: Cell::new(STEPS) }
     }
 
     /// Begins with another name: as many steps may be taken for it as for any.

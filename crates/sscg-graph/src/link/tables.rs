@@ -10,7 +10,7 @@ use sscg_core::{
     Project, ProjectFile, Reference, Relation, Symbol, SymbolId, SymbolKind,
 };
 
-use super::flow::{FlowNames, FlowTable};
+use super::flow::FlowTable;
 
 /// A declaration by its file and its place in there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -229,8 +229,6 @@ pub(super) struct Tables {
     macros: ByName,
     /// What files declare for all others: `declare global`.
     globals: ByName,
-    /// Calls and stores, for values whose source is not in the text.
-    flow: FlowNames,
     paths: FxHashMap<Box<str>, FileId>,
 }
 
@@ -245,7 +243,6 @@ impl Tables {
             methods: ByName::default(),
             macros: ByName::default(),
             globals: ByName::default(),
-            flow: FlowNames::default(),
             paths,
         };
         for file in project.files().ids() {
@@ -262,7 +259,6 @@ impl Tables {
                 by_name.remove(&symbol.name, file);
             }
         }
-        self.flow.remove(file, facts);
         self.files[file] = FileTable::new(&new.files()[file]);
         self.add_names(new, file);
     }
@@ -274,7 +270,6 @@ impl Tables {
                 by_name.insert(&symbol.name, Decl::new(file, local));
             }
         }
-        self.flow.add(file, facts);
     }
 
     fn by_name(&mut self, facts: &FileFacts, symbol: &Symbol) -> Option<&mut ByName> {
@@ -354,10 +349,6 @@ impl Tables {
 
     pub(super) fn flow(&self, file: FileId) -> &FlowTable {
         &self.files[file].flow
-    }
-
-    pub(super) fn flow_names(&self) -> &FlowNames {
-        &self.flow
     }
 
     pub(super) fn file(&self, path: &str) -> Option<FileId> {

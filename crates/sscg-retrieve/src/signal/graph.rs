@@ -61,7 +61,8 @@ impl Signal for Graph {
     }
 }
 
-/// The code graph walked both ways, without what lies outside the project.
+/// The code graph walked both ways, without what lies outside the project, and without edges from a node to
+/// itself: that a function is recursive says nothing of what is close to it, and would keep the walk there.
 struct Walk<'a> {
     graph: &'a CodeGraph,
     backward: f32,
@@ -83,7 +84,10 @@ impl Adjacency for Walk<'_> {
             return;
         }
         // That something stands in another thing counts once, whatever else is said of it.
-        let counts = |edge: &&Edge| edge.relation == Relation::Contains || !edge.relation.is_containment();
+        let counts = |edge: &&Edge| {
+            edge.source != edge.target
+                && (edge.relation == Relation::Contains || !edge.relation.is_containment())
+        };
         let weight = |edge: &Edge| edge.relation.weight() * edge.certainty();
         for edge in
             self.graph.edges_at(node, Direction::Outgoing).filter(counts).filter(|edge| inside(edge.target))
@@ -93,5 +97,38 @@ impl Adjacency for Walk<'_> {
         for edge in self.graph.edges_at(node, Direction::Incoming).filter(counts) {
             visit(edge.source.index() as u32, self.backward * weight(edge));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use sscg_core::{Project, ProjectFile};
+
+    /// The score of each function of a Python file after a walk from the first.
+    fn walked(text: &str) -> Vec<f64> {
+        let language = sscg_parse::language_of_path("main.py").expect("Python has a frontend");
+        let facts = Arc::new(sscg_parse::extract(language, "py", text));
+        let file = ProjectFile { path: "main.py".into(), language, facts };
+        let project = Project::new(vec![file], Vec::new());
+        let graph = sscg_graph::link(&project);
+        let nodes: Vec<usize> =
+            project.symbol_ids().map(|symbol| graph.id(Node::Symbol(symbol)).index()).collect();
+        let signal = Graph::default();
+        let walk = Csr::from_adjacency(&Walk { graph: &graph, backward: signal.backward });
+        let ranks = pagerank(&walk, &[(nodes[0] as u32, 1.0)], &signal.pagerank);
+        nodes.into_iter().map(|node| ranks.scores[node]).collect()
+    }
+
+    #[test]
+    fn a_function_that_calls_itself_is_no_closer_than_one_that_does_not() {
+        let plain =
+            "def start():\n    left()\n    right()\n\ndef left():\n    pass\n\ndef right():\n    pass\n";
+        let recursive = plain.replace("def left():\n    pass", "def left():\n    left()");
+        let scores = walked(plain);
+        assert!(scores.iter().all(|score| *score > 0.0) && scores[1] == scores[2]);
+        assert_eq!(walked(&recursive), scores);
     }
 }

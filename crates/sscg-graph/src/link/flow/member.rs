@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use sscg_core::{Confidence, LocalValue, Modifiers, Relation, Symbol, SymbolKind};
 
-use super::{Decl, Evaluator, MAX_HEIRS, OfHeirs, Thing, Things, at_most, merged, sure_of_heirs};
+use super::{Decl, Evaluator, MAX_HEIRS, OfHeirs, Place, Thing, Things, at_most, merged, sure_of_heirs};
 use crate::link::resolve::{DEPTH, Sense, View};
 
 /// How many stores into attributes of one name are looked at.
@@ -217,19 +217,13 @@ impl<'a> Evaluator<'_, 'a> {
     /// What code outside the class assigns to attributes of its instances.
     fn stored_elsewhere(&mut self, class: Decl, name: &'a str) -> Things<'a> {
         let linker = self.linker;
-        let stores = linker.context.foreign_stores(name);
-        if stores.len() > MAX_STORES {
-            return Vec::new();
-        }
+        let ancestors = linker.ancestors(class).unwrap_or_default().iter().map(|ancestor| ancestor.ty);
+        let heirs = linker.heirs(class).iter().take(MAX_HEIRS).copied();
         let mut things = Vec::new();
-        for (file, store) in stores {
-            let is_meant = self.value(file, store.object).iter().any(|(object, _)| {
-                matches!(object, Thing::Instance { class: of, .. } | Thing::Class { class: of, .. }
-                    if *of == class || linker.extends(class, *of) || linker.extends(*of, class))
-            });
-            if is_meant {
-                things.extend(self.value(file, store.value).iter().cloned());
-            }
+        for class in std::iter::once(class).chain(ancestors).chain(heirs) {
+            let place = Place::attribute(class, name);
+            linker.context.note_passed(place);
+            things.extend(self.passed.to(place));
         }
         at_most(things, Confidence::Inferred).collect()
     }

@@ -12,6 +12,7 @@ mod call;
 mod collection;
 mod member;
 mod parameter;
+mod passed;
 mod tables;
 
 use std::mem;
@@ -23,11 +24,12 @@ use sscg_core::{Confidence, FileId, Key, LocalCall, LocalFunction, LocalValue, R
 use super::resolve::{DEPTH, Found, Linker, Sense, View};
 use super::tables::{Decl, Scope};
 use crate::graph::Origin;
-pub(super) use tables::{FlowNames, FlowTable, calls_of, flow_names, stores_of};
+pub(super) use passed::{FilePassed, Passed, Place, ROUNDS, Round};
+pub(super) use tables::FlowTable;
 
-/// What a value may be.
+/// What a value may be, with texts as `T`: those of facts, or its own where it outlives them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Thing<'a> {
+pub(super) enum ThingOf<T> {
     /// A function as it is declared.
     Function(Decl),
     /// A function behind its decorators, which are what its name really holds.
@@ -67,15 +69,50 @@ pub(super) enum Thing<'a> {
     Zipped(FileId, LocalCall),
     Row(FileId, LocalCall),
     /// Pairs of a key or number and an element of a collection, and one of them.
-    Pairs(Box<Thing<'a>>),
-    Pair(Box<Thing<'a>>),
+    Pairs(Box<ThingOf<T>>),
+    Pair(Box<ThingOf<T>>),
     /// A method of a built-in type, on this value.
-    BuiltIn(Box<Thing<'a>>, &'a str),
+    BuiltIn(Box<ThingOf<T>>, T),
     /// A function that returns what it is given.
     Identity,
     /// A string, and one that starts with this.
-    Text(&'a str),
-    Prefix(&'a str),
+    Text(T),
+    Prefix(T),
+}
+
+/// What a value may be.
+pub(super) type Thing<'a> = ThingOf<&'a str>;
+
+impl<T> ThingOf<T> {
+    /// The same with other texts.
+    fn map<'t, U>(&'t self, text: impl Fn(&'t T) -> U + Copy) -> ThingOf<U> {
+        let boxed = |thing: &'t Self| Box::new(thing.map(text));
+        match self {
+            Self::Function(symbol) => ThingOf::Function(*symbol),
+            Self::Decorated(symbol) => ThingOf::Decorated(*symbol),
+            Self::Method(symbol, class) => ThingOf::Method(*symbol, *class),
+            Self::Lambda(file, function) => ThingOf::Lambda(*file, *function),
+            Self::Class { class, exact } => ThingOf::Class { class: *class, exact: *exact },
+            Self::Instance { class, exact } => ThingOf::Instance { class: *class, exact: *exact },
+            Self::Super(class) => ThingOf::Super(*class),
+            Self::Module(scope) => ThingOf::Module(*scope),
+            Self::Outside(path, origin) => ThingOf::Outside(path.clone(), *origin),
+            Self::Collection(file, value) => ThingOf::Collection(*file, *value),
+            Self::Type(file, value) => ThingOf::Type(*file, *value),
+            Self::Typed(file, value) => ThingOf::Typed(*file, *value),
+            Self::Generator(symbol) => ThingOf::Generator(*symbol),
+            Self::Rest(file, function, nth) => ThingOf::Rest(*file, *function, *nth),
+            Self::Mapped(file, call) => ThingOf::Mapped(*file, *call),
+            Self::Zipped(file, call) => ThingOf::Zipped(*file, *call),
+            Self::Row(file, call) => ThingOf::Row(*file, *call),
+            Self::Pairs(of) => ThingOf::Pairs(boxed(of)),
+            Self::Pair(of) => ThingOf::Pair(boxed(of)),
+            Self::BuiltIn(object, name) => ThingOf::BuiltIn(boxed(object), text(name)),
+            Self::Identity => ThingOf::Identity,
+            Self::Text(of) => ThingOf::Text(text(of)),
+            Self::Prefix(of) => ThingOf::Prefix(text(of)),
+        }
+    }
 }
 
 /// What a call runs.
@@ -90,8 +127,11 @@ pub(super) struct Callees {
 /// Members with the classes that have them.
 type OfHeirs = Rc<[(Decl, Decl)]>;
 
-/// What a value may be, each with how sure that is.
-pub(super) type Things<'a> = Vec<(Thing<'a>, Confidence)>;
+/// Things with how sure each is.
+pub(super) type ThingsOf<T> = Vec<(ThingOf<T>, Confidence)>;
+
+/// What a value may be.
+pub(super) type Things<'a> = ThingsOf<&'a str>;
 
 /// How many values one question may look at. Most questions with an answer need far fewer, and those without take all:
 /// `docs/DECISIONS.md` has what more would find, and cost.
@@ -103,6 +143,8 @@ const MAX_THINGS: usize = 256;
 /// Looks values up for the questions of one file.
 pub(super) struct Evaluator<'l, 'a> {
     linker: &'l Linker<'a>,
+    /// What is passed to parameters and attributes.
+    passed: &'a Passed,
     /// Values that every question finds the same.
     known: FxHashMap<(FileId, LocalValue), Rc<Things<'a>>>,
     /// Values as the question at hand found them: an end was put to it, or they are made of themselves.
@@ -113,8 +155,6 @@ pub(super) struct Evaluator<'l, 'a> {
     is_part: bool,
     /// The values that are being looked at.
     open: FxHashSet<(FileId, LocalValue)>,
-    /// How many callers of callers are being looked at.
-    callers: u32,
     budget: u32,
     depth: u32,
 }
@@ -132,21 +172,26 @@ impl<'l, 'a> Evaluator<'l, 'a> {
     pub(super) fn new(linker: &'l Linker<'a>) -> Self {
         Self {
             linker,
+            passed: linker.found.passed,
             known: FxHashMap::default(),
             partly_known: FxHashMap::default(),
             of_heirs: FxHashMap::default(),
             is_part: false,
             open: FxHashSet::default(),
-            callers: 0,
             budget: BUDGET,
             depth: 0,
         }
     }
 
-    /// What a call runs; `None` if that is not known.
-    pub(super) fn callees(&mut self, file: FileId, call: LocalCall) -> Option<Callees> {
+    /// Begins with another question.
+    fn begin(&mut self) {
         self.budget = BUDGET;
         self.partly_known.clear();
+    }
+
+    /// What a call runs; `None` if that is not known.
+    pub(super) fn callees(&mut self, file: FileId, call: LocalCall) -> Option<Callees> {
+        self.begin();
         let callee = self.flow(file).calls[call].callee;
         let things = self.value(file, callee);
         if things.is_empty() {
@@ -435,8 +480,8 @@ fn at_most<'a>(things: Things<'a>, sure: Confidence) -> impl Iterator<Item = (Th
 }
 
 /// Each thing once, as sure as it is; nothing if it could be anything.
-fn merged(things: Things<'_>) -> Things<'_> {
-    let mut merged: Things<'_> = Vec::with_capacity(things.len().min(MAX_THINGS));
+fn merged<T: PartialEq>(things: impl IntoIterator<Item = (ThingOf<T>, Confidence)>) -> ThingsOf<T> {
+    let mut merged: ThingsOf<T> = Vec::new();
     for (thing, sure) in things {
         match merged.iter().position(|(known, _)| *known == thing) {
             Some(at) => merged[at].1 = merged[at].1.max(sure),

@@ -2,18 +2,11 @@
 //! its function.
 
 use sscg_core::{
-    Argument, ArgumentKind, Call, Confidence, FileId, Key, LocalCall, LocalFunction, ParameterKind, Relation,
-    SymbolKind,
+    Argument, ArgumentKind, Confidence, FileId, Key, LocalCall, LocalFunction, ParameterKind, Relation,
 };
 
-use super::{Decl, Evaluator, Thing, Things, at_most, merged};
+use super::{Decl, Evaluator, Place, Thing, Things, at_most, merged};
 use crate::link::resolve::DEPTH;
-
-/// How many calls of one function are looked at.
-const MAX_CALLS: usize = 64;
-
-/// How many callers of callers are looked at.
-const MAX_CALLERS: u32 = 4;
 
 impl<'a> Evaluator<'_, 'a> {
     /// What a parameter may be.
@@ -45,17 +38,20 @@ impl<'a> Evaluator<'_, 'a> {
     /// What the calls of a function pass for one of its parameters; for one that takes all other arguments, each
     /// of them.
     pub(super) fn passed(&mut self, file: FileId, function: LocalFunction, nth: u8) -> Things<'a> {
-        if self.callers == MAX_CALLERS {
-            self.is_part = true;
-            return Vec::new();
+        let place = Place::Parameter(file, function, nth);
+        self.linker.context.note_passed(place);
+        self.passed.to(place).collect()
+    }
+
+    /// Whether what a parameter is depends on what is passed for it.
+    pub(super) fn takes_anything(&mut self, file: FileId, function: LocalFunction, nth: u8) -> bool {
+        match self.flow(file).functions[function].parameters[usize::from(nth)].ty {
+            Some(ty) => {
+                let things = self.of_type(file, ty);
+                self.are_structural(&things)
+            }
+            None => true,
         }
-        self.callers += 1;
-        let mut passed = Vec::new();
-        for (at, call, offset) in self.calls_of(file, function) {
-            passed.extend(self.passed_by(at, call, file, function, nth, offset));
-        }
-        self.callers -= 1;
-        passed
     }
 
     /// What one call passes for a parameter of a function, if the first `offset` parameters are bound already.
@@ -110,71 +106,36 @@ impl<'a> Evaluator<'_, 'a> {
         })
     }
 
-    /// The calls that run a function, with how many of its parameters are bound without an argument.
-    fn calls_of(&mut self, file: FileId, function: LocalFunction) -> Vec<(FileId, LocalCall, usize)> {
-        let linker = self.linker;
-        let symbol = self.flow(file).functions[function].symbol.map(|symbol| Decl::new(file, symbol));
-        let mut sites: Vec<(FileId, LocalCall)> = Vec::new();
-        if let Some(symbol) = symbol {
-            let declaration = linker.symbol(symbol);
-            let mut names = vec![&*declaration.name];
-            if declaration.kind == SymbolKind::Constructor
-                && let Some(class) = linker.context.parent(symbol)
-            {
-                names.push(&linker.symbol(class).name);
-                names.extend(linker.heirs(class).iter().map(|heir| &*linker.symbol(*heir).name));
-            }
-            // What a function returns is called by the name of that function's call: `decorator(argument)(f)`.
-            let maker = linker.context.parent(symbol).map(|maker| linker.symbol(maker));
-            let made =
-                maker.filter(|maker| maker.kind.is_callable()).map(|maker| format!("{}()", maker.name));
-            for name in names.into_iter().chain(made.as_deref()) {
-                sites.extend_from_slice(linker.context.calls(name));
-            }
-        }
-        sites.extend(linker.context.indirect_calls(file).iter().map(|call| (file, *call)));
-        if sites.len() > MAX_CALLS {
-            sites.retain(|(at, _)| *at == file);
-            sites.truncate(MAX_CALLS);
-        }
-        let mut calls = Vec::new();
-        for (at, call) in sites {
-            let Call { callee, arguments, .. } = &self.flow(at).calls[call];
-            if arguments.is_empty() {
-                continue;
-            }
-            for (thing, _) in self.value(at, *callee).iter() {
-                if let Some(offset) = self.runs(thing, file, function, symbol) {
-                    calls.push((at, call, offset));
-                    break;
-                }
-            }
-        }
-        calls
-    }
-
-    /// Whether calling a thing runs a function, and how many of its parameters are bound then.
-    fn runs(
+    /// The functions that calling a thing runs, each with how many of its parameters are bound without an argument.
+    pub(super) fn functions_run(
         &mut self,
         thing: &Thing<'a>,
-        file: FileId,
-        function: LocalFunction,
-        symbol: Option<Decl>,
-    ) -> Option<usize> {
+        run: &mut Vec<((FileId, LocalFunction), usize)>,
+    ) {
+        let linker = self.linker;
+        let mut push = |symbol: Decl, offset| {
+            if let Some(function) = linker.context.function(symbol)
+                && run.iter().all(|(known, _)| *known != (symbol.file, function))
+            {
+                run.push(((symbol.file, function), offset));
+            }
+        };
         match thing {
-            Thing::Lambda(at, lambda) => (*at == file && *lambda == function).then_some(0),
-            Thing::Function(known) => (Some(*known) == symbol).then_some(0),
-            Thing::Method(known, _) => (Some(*known) == symbol).then_some(1),
+            Thing::Lambda(file, lambda) => run.push(((*file, *lambda), 0)),
+            Thing::Function(symbol) => push(*symbol, 0),
+            Thing::Method(symbol, _) => push(*symbol, 1),
             Thing::Class { class, .. } => {
-                let (made, _) = self.linker.member(*class, "__init__", Relation::Calls, DEPTH)?;
-                made.iter().any(|known| Some(*known) == symbol).then_some(1)
+                let made = linker.member(*class, "__init__", Relation::Calls, DEPTH);
+                made.into_iter().flat_map(|(made, _)| made).for_each(|symbol| push(symbol, 1));
             }
             Thing::Instance { class, exact } => {
-                let called = self.instance_member(*class, *exact, "__call__");
-                let runs = |(thing, _): &(Thing<'_>, _)| matches!(thing, Thing::Method(known, _) if Some(*known) == symbol);
-                called.iter().any(runs).then_some(1)
+                for (called, _) in self.instance_member(*class, *exact, "__call__") {
+                    if let Thing::Method(symbol, _) = called {
+                        push(symbol, 1);
+                    }
+                }
             }
-            _ => None,
+            _ => {}
         }
     }
 }

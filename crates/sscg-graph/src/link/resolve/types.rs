@@ -11,41 +11,36 @@ impl<'a> Linker<'a> {
     /// The type that an implementation block belongs to.
     pub(in crate::link) fn owner_of(&self, block: Decl) -> Option<Decl> {
         self.context.note(block.file);
-        self.owners.ty(block)
+        self.found.owners.ty(block)
     }
 
     /// The implementation blocks of a type.
     pub(in crate::link) fn blocks(&self, ty: Decl) -> &'a [Decl] {
         self.context.note(ty.file);
-        self.owners.blocks(ty)
+        self.found.owners.blocks(ty)
     }
 
     fn is_trait_impl(&self, block: Decl) -> bool {
         self.context.note(block.file);
-        self.lineages.is_trait_impl(block)
+        self.found.lineages.is_trait_impl(block)
     }
 
     /// The trait that an implementation block implements.
     pub(in crate::link) fn trait_of(&self, block: Decl) -> Option<Decl> {
         self.context.note(block.file);
-        self.lineages.promise(block)
+        self.found.lineages.promise(block)
     }
 
     /// What a type inherits from, nearest first; `None` if it names nothing.
     pub(in crate::link) fn ancestors(&self, ty: Decl) -> Option<&'a [Ancestor]> {
         self.context.note(ty.file);
-        self.lineages.ancestors(ty)
+        self.found.lineages.ancestors(ty)
     }
 
     /// The types that extend a type, directly or not.
     pub(in crate::link) fn heirs(&self, ty: Decl) -> &'a [Decl] {
         self.context.note_heirs(ty);
-        self.lineages.heirs(ty)
-    }
-
-    /// Whether one type extends another.
-    pub(in crate::link) fn extends(&self, ty: Decl, ancestor: Decl) -> bool {
-        self.ancestors(ty).unwrap_or_default().iter().any(|known| known.ty == ancestor)
+        self.found.lineages.heirs(ty)
     }
 
     /// The types of the project that a declaration's own annotation or return type names.

@@ -1,0 +1,201 @@
+//! What flows between files against the direction of imports: the arguments of calls to the functions that they run,
+//! and what is assigned to attributes of instances by others than their classes.
+//!
+//! What a call passes may be what its own function was passed. So all calls are looked at in rounds, in each of which
+//! parameters hold what the calls of the round before pass. A file whose calls saw nothing new in a round passes what it
+//! did before, so later rounds are about few files.
+
+use std::mem;
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use sscg_core::{Argument, Confidence, FileId, IndexVec, LocalFunction, Slot, Value};
+
+use super::{Decl, Evaluator, Thing, Things, ThingsOf, merged};
+use crate::link::context::Reads;
+use crate::link::tables::hash_of;
+
+/// How many functions on end may pass on what they are passed.
+pub(in crate::link) const ROUNDS: usize = 2;
+
+/// How many things may be passed to a place before it could be anything.
+const MAX_PASSED: usize = 32;
+
+/// Somewhere that code anywhere may pass values to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(in crate::link) enum Place {
+    /// The parameter of this number.
+    Parameter(FileId, LocalFunction, u8),
+    /// The attribute with this hash of its name of a class and its instances.
+    Attribute(Decl, u64),
+}
+
+impl Place {
+    pub(super) fn attribute(class: Decl, name: &str) -> Self {
+        Self::Attribute(class, hash_of(name))
+    }
+
+    /// How it is noted that what is passed to the place was looked at.
+    pub(in crate::link) fn noted(self) -> u64 {
+        hash_of(&("passed", self))
+    }
+}
+
+/// Things that outlive the project that they were found in.
+pub(in crate::link) type Kept = ThingsOf<Box<str>>;
+
+/// What a file passes, by place.
+pub(in crate::link) type FilePassed = Vec<(Place, Kept)>;
+
+/// What all files pass, by place.
+#[derive(Clone, Default)]
+pub(in crate::link) struct Passed(FxHashMap<Place, PlacePassed>);
+
+#[derive(Clone, Default)]
+struct PlacePassed {
+    /// By file, in the order of the project.
+    by_file: Vec<(FileId, Kept)>,
+    all: Kept,
+}
+
+impl Passed {
+    /// What is passed to a place.
+    pub(super) fn to(&self, place: Place) -> impl Iterator<Item = (Thing<'_>, Confidence)> {
+        let all = self.0.get(&place).map_or(&[][..], |place| &place.all);
+        all.iter().map(|(thing, sure)| (thing.map(|text| &**text), *sure))
+    }
+
+    fn replace(&mut self, place: Place, file: FileId, things: Option<Kept>) {
+        let by_file = &mut self.0.entry(place).or_default().by_file;
+        let at = by_file.binary_search_by_key(&file, |(file, _)| *file);
+        match (at, things) {
+            (Ok(at), Some(things)) => by_file[at].1 = things,
+            (Ok(at), None) => drop(by_file.remove(at)),
+            (Err(at), Some(things)) => by_file.insert(at, (file, things)),
+            (Err(_), None) => {}
+        }
+    }
+
+    /// Puts together again what is passed to a place; whether that is something else than before.
+    fn merge(&mut self, place: Place) -> bool {
+        let Some(passed) = self.0.get_mut(&place) else { return false };
+        let all = merged(passed.by_file.iter().flat_map(|(_, things)| things.iter().cloned()));
+        let all = if all.len() > MAX_PASSED { Vec::new() } else { all };
+        let before = mem::replace(&mut passed.all, all);
+        let is_changed = before != passed.all;
+        if passed.by_file.is_empty() {
+            self.0.remove(&place);
+        }
+        is_changed
+    }
+}
+
+fn in_file(passed: &FilePassed, place: Place) -> Option<&Kept> {
+    let at = passed.binary_search_by_key(&place, |(place, _)| *place).ok()?;
+    Some(&passed[at].1)
+}
+
+/// What is passed if parameters hold what the round before found.
+#[derive(Clone, Default)]
+pub(in crate::link) struct Round {
+    files: IndexVec<FileId, Arc<(FilePassed, Reads)>>,
+    pub(in crate::link) passed: Passed,
+}
+
+impl Round {
+    /// A round that nothing was looked at in.
+    pub(in crate::link) fn new(files: usize) -> Self {
+        let nothing = Arc::default();
+        Self { files: (0..files).map(|_| Arc::clone(&nothing)).collect(), passed: Passed::default() }
+    }
+
+    /// What a file looked at.
+    pub(in crate::link) fn reads(&self, file: FileId) -> &Reads {
+        &self.files[file].1
+    }
+
+    /// The files that looked at one of these places.
+    pub(in crate::link) fn readers(&self, places: &FxHashSet<u64>) -> Vec<FileId> {
+        let reads = |file: &FileId| self.reads(*file).names.iter().any(|name| places.contains(name));
+        self.files.ids().filter(reads).collect()
+    }
+
+    /// Replaces what some files pass, and returns how the places are noted that hold something else than before.
+    pub(in crate::link) fn update(
+        &mut self,
+        files: &[FileId],
+        found: Vec<(FilePassed, Reads)>,
+    ) -> FxHashSet<u64> {
+        let mut touched = FxHashSet::default();
+        for (&file, found) in files.iter().zip(found) {
+            let before = mem::replace(&mut self.files[file], Arc::new(found));
+            let (before, after) = (&before.0, &self.files[file].0);
+            for (place, _) in before.iter().filter(|(place, _)| in_file(after, *place).is_none()) {
+                self.passed.replace(*place, file, None);
+                touched.insert(*place);
+            }
+            for (place, things) in after {
+                if in_file(before, *place) != Some(things) {
+                    self.passed.replace(*place, file, Some(things.clone()));
+                    touched.insert(*place);
+                }
+            }
+        }
+        let changed = touched.into_iter().filter(|place| self.passed.merge(*place));
+        changed.map(Place::noted).collect()
+    }
+}
+
+impl<'a> Evaluator<'_, 'a> {
+    /// What the calls and assignments of a file pass to places anywhere, by place.
+    pub(in crate::link) fn passed_by_file(&mut self, file: FileId) -> FilePassed {
+        let mut passed: FxHashMap<Place, Things<'a>> = FxHashMap::default();
+        let flow = self.flow(file);
+        for (id, call) in flow.calls.iter_enumerated() {
+            let is_known = |argument: &Argument| !matches!(flow.values[argument.value], Value::Unknown);
+            if !call.arguments.iter().any(is_known) {
+                continue;
+            }
+            self.begin();
+            let mut run = Vec::new();
+            for (thing, _) in self.value(file, call.callee).iter() {
+                self.functions_run(thing, &mut run);
+            }
+            for ((at, function), offset) in run {
+                for nth in 0..self.flow(at).functions[function].parameters.len() {
+                    let Ok(nth) = u8::try_from(nth) else { break };
+                    if !self.takes_anything(at, function, nth) {
+                        continue;
+                    }
+                    let things = self.passed_by(file, id, at, function, nth, offset);
+                    if !things.is_empty() {
+                        passed.entry(Place::Parameter(at, function, nth)).or_default().extend(things);
+                    }
+                }
+            }
+        }
+        for store in self.linker.context.foreign_stores(file) {
+            let Slot::Member(name) = &store.slot else { continue };
+            self.begin();
+            for (object, _) in self.value(file, store.object).iter() {
+                let (Thing::Instance { class, .. } | Thing::Class { class, .. }) = object else { continue };
+                let things = self.value(file, store.value);
+                if !things.is_empty() {
+                    let place = Place::attribute(*class, name);
+                    passed.entry(place).or_default().extend(things.iter().cloned());
+                }
+            }
+        }
+        let kept = |thing: &Thing<'a>| thing.map(|text| Box::from(*text));
+        let mut passed: FilePassed = passed
+            .into_iter()
+            .map(|(place, things)| {
+                // One more than may be, so that there are too many for the place wherever the others come from.
+                let things = merged(things).into_iter().take(MAX_PASSED + 1);
+                (place, things.map(|(thing, sure)| (kept(&thing), sure)).collect())
+            })
+            .collect();
+        passed.sort_unstable_by_key(|(place, _)| *place);
+        passed
+    }
+}
