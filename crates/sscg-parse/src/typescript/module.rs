@@ -167,8 +167,9 @@ impl<'a> Walker<'a> {
         let Some(symbol) = self.names.bindings.symbol_of(local) else { return };
         if let Binding::Import(import) = self.names.bindings.get(symbol) {
             let line = self.facts.line(local.span.start);
-            let import = &self.imports[import.index()];
-            let reexport = Import { local: exported.into(), reexport: true, span, line, ..import.clone() };
+            let import = self.imports[import.index()].clone();
+            let (local, scope) = (exported.into(), self.owner);
+            let reexport = Import { local, reexport: true, scope, span, line, ..import };
             self.imports.push(reexport);
         } else {
             self.export_bound(symbol, exported);
