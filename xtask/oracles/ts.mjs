@@ -102,9 +102,11 @@ function nameOf(node) {
     return node.name ? { name: node.name.text, at: node.name } : { name: "default", at: afterDecorators(node) };
   }
   if (ts.isClassExpression(node)) {
-    const held = holderOf(node);
-    if (held && nameOf(held)) return undefined;
+    if (isHeld(node)) return undefined;
     return { name: node.name?.text ?? "class", at: node.name ?? node };
+  }
+  if (ts.isFunctionExpression(node)) {
+    return node.name && !isHeld(node) ? { name: node.name.text, at: node.name } : undefined;
   }
   if (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isEnumDeclaration(node)) {
     return { name: node.name.text, at: node.name };
@@ -212,6 +214,12 @@ function holderOf(expression) {
   return isValue ? parent : undefined;
 }
 
+// Whether a value is that of a declaration, which stands for it.
+function isHeld(value) {
+  const holder = holderOf(value);
+  return holder !== undefined && nameOf(holder) !== undefined;
+}
+
 // Whether a property of an object is a member of a declaration: the object is its value, and has functions.
 function isMemberOfObject(property) {
   const object = property.parent;
@@ -287,16 +295,12 @@ function declarationsOf(symbol) {
 // Where SSCG has what a symbol means when it is used as a type, or as a value.
 function placesOf(symbol, wantsType) {
   const found = declarationsOf(symbol)
-    .map((node) => (ts.isVariableDeclaration(node) && isClassHolder(node) ? node.initializer && node : node))
+    .map((node) => (ts.isFunctionExpression(node) && isHeld(node) ? holderOf(node) : node))
     .map((node) => ({ node, place: placeOf(node), rank: rank(node, wantsType) }))
     .filter((it) => it.place);
   if (symbol?.flags & ts.SymbolFlags.Property || symbol?.flags & ts.SymbolFlags.Method) return distinct(found);
   const best = Math.min(...found.map((it) => it.rank));
   return distinct(found.filter((it) => it.rank === best).slice(0, 1));
-}
-
-function isClassHolder(variable) {
-  return variable.initializer && ts.isClassExpression(unwrap(variable.initializer));
 }
 
 function distinct(found) {
@@ -488,7 +492,9 @@ function replacedBy(member, bases, isStatic) {
     const isClause = ts.isHeritageClause(base.parent) && base.parent.token === ts.SyntaxKind.ImplementsKeyword;
     if (isStatic && isClause) continue;
     const type = isStatic ? checker.getTypeAtLocation(base.expression) : checker.getTypeAtLocation(base);
-    const property = type.getProperty(keyOf(member));
+    // The checker finds no property by the name that it gives to a computed one.
+    const key = keyOf(member);
+    const property = type.getProperties().find((it) => it.escapedName === key);
     if (!property || ts.getDeclarationModifierFlagsFromSymbol?.(property) & ts.ModifierFlags.Private) continue;
     // A class may implement itself, or rather the interface that its own declaration makes.
     const places = placesOf(property, false).filter((place) => !isSamePlace(place, placeOf(member)));

@@ -72,7 +72,8 @@ pub struct Symbol {
     /// `#[cfg(not(feature = "std"))]`.
     pub condition: Option<Box<str>>,
     /// The type the text gives: of a field, constant or variable its own, of a function its return type, of
-    /// an implementation block the type it belongs to, of a Rust variant that holds values the tuple of theirs.
+    /// an implementation block the type it belongs to, of a Rust variant that holds values the tuple of theirs, of a
+    /// class or interface those of its bases that the language makes of other types (`Omit<Base, "id">`).
     pub ty: Option<TypeHint>,
     /// The types of a function's parameters, in order; empty where the text says nothing of use.
     pub parameters: Box<[TypeHint]>,
@@ -179,6 +180,11 @@ pub struct Export {
     pub name: Box<str>,
     /// What it stands for.
     pub symbol: LocalSymbol,
+}
+
+impl Export {
+    /// The name of what a module is when it is used as a value: `export = value`, `module.exports = value`.
+    pub const WHOLE: &str = "export=";
 }
 
 /// How an import binds names.

@@ -8,7 +8,7 @@ use crate::{python, rust, typescript};
 
 /// Changes whenever [`extract`] may return other facts for the same text, or the terms that are stored beside them
 /// are made in another way, so that stored facts are not taken for current ones.
-pub const EXTRACTOR_VERSION: u32 = 9;
+pub const EXTRACTOR_VERSION: u32 = 10;
 
 /// One parser and the languages it reads.
 ///

@@ -11,7 +11,7 @@ use sscg_core::{
 use super::flow::Place;
 use super::lineage::heirs_of;
 use super::modules::{Layout, Modules};
-use super::tables::{Decl, Scope, Tables, hash_of};
+use super::tables::{Decl, Scope, Tables, global_of, hash_of};
 
 /// The project and its tables as one thread sees them. Facts are only reached through here, which notes the files that
 /// they belong to: what a file's links are depends on those and no others.
@@ -251,6 +251,12 @@ impl<'a> Context<'a> {
     pub(super) fn macros(&self, name: &str) -> &'a [Decl] {
         self.names.borrow_mut().insert(hash_of(name));
         self.tables.macros(name)
+    }
+
+    /// What files declare under a name for all others.
+    pub(super) fn globals(&self, name: &str) -> &'a [Decl] {
+        self.names.borrow_mut().insert(global_of(name));
+        self.tables.globals(name)
     }
 
     /// A declaration that [`Context::methods`] or [`Context::macros`] returned, or one around it.

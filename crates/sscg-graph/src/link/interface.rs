@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 use sscg_core::{Call, FileFacts, Flow, Import, Symbol, SymbolKind};
 
-use super::tables::{default_values, hash_of, stands_in_statement};
+use super::tables::{default_values, global_of, hash_of, is_global, stands_in_statement};
 
 /// Whether other files see the same in two states of one file: a function's body may differ, its signature may not.
 /// Spans, lines and texts are nobody else's business.
@@ -96,6 +96,9 @@ fn same_import(old: &Import, new: &Import) -> bool {
 
 /// Hashes of the names by which code anywhere may find declarations of a file.
 pub(super) fn names(facts: &FileFacts) -> FxHashSet<u64> {
-    let found = facts.symbols.iter().filter(|s| matches!(s.kind, SymbolKind::Method | SymbolKind::Macro));
-    found.map(|symbol| hash_of(&*symbol.name)).collect()
+    let name = |symbol: &Symbol| match symbol.kind {
+        SymbolKind::Method | SymbolKind::Macro => Some(hash_of(&*symbol.name)),
+        _ => is_global(facts, symbol).then(|| global_of(&symbol.name)),
+    };
+    facts.symbols.iter().filter_map(name).collect()
 }

@@ -220,6 +220,10 @@ impl<'a> Linker<'a> {
             Found::Symbols(members) if name.head == Head::SelfType && name.path.len() == 2 => {
                 Ok((Found::Symbols(self.of_own_block(file, from, members)), sure))
             }
+            Found::Scope(scope) => {
+                let (found, known) = self.whole(scope, depth).unwrap_or((found, Confidence::Exact));
+                Ok((found, known.min(sure)))
+            }
             found => Ok((found, sure)),
         }
     }
@@ -281,7 +285,7 @@ impl<'a> Linker<'a> {
                 (found, confidence, rest)
             }
             Head::Free => {
-                let (found, confidence) = self.free(file, from, name, depth)?;
+                let (found, confidence) = self.free(file, from, name, relation, depth)?;
                 (found, confidence, &path[1..])
             }
             Head::SelfType => {
@@ -366,7 +370,15 @@ impl<'a> Linker<'a> {
                 Ok((Found::Outside(path, origin), Confidence::Exact))
             }
             Found::Scope(scope) => {
-                self.in_scope(scope, segment, View::Named, sense, &mut Vec::new(), depth).ok_or(NOT_IN_MODULE)
+                match self.in_scope(scope, segment, View::Named, sense, &mut Vec::new(), depth) {
+                    Some(found) => Ok(found),
+                    None => {
+                        let (whole, sure) = self.whole(scope, depth).ok_or(NOT_IN_MODULE)?;
+                        let depth = self.deeper(depth)?;
+                        let (found, known) = self.step(whole, segment, separator, wanted, sense, depth)?;
+                        Ok((found, known.min(sure)))
+                    }
+                }
             }
             Found::Symbols(symbols) => {
                 let symbols = symbols.into_iter().map(Shape::Declared);
@@ -456,7 +468,14 @@ impl<'a> Linker<'a> {
     }
 
     /// A name that no scope of its file declares: from a glob import, a package, or unknown.
-    fn free(&self, file: FileId, from: Option<LocalSymbol>, name: &'a NameRef, depth: u32) -> Resolved<'a> {
+    fn free(
+        &self,
+        file: FileId,
+        from: Option<LocalSymbol>,
+        name: &'a NameRef,
+        relation: Relation,
+        depth: u32,
+    ) -> Resolved<'a> {
         let first = &*name.path[0];
         let scope = self.scope_of(file, from);
         let sense = Sense::of(&name.path[1..]);
@@ -465,6 +484,11 @@ impl<'a> Linker<'a> {
         }
         if let Some(found) = self.in_scope(scope, first, View::Own, sense, &mut Vec::new(), depth) {
             return Ok(found);
+        }
+        let globals =
+            self.globals(file, first, if name.path.len() > 1 { Relation::References } else { relation });
+        if !globals.is_empty() {
+            return Ok((Found::Symbols(globals), Confidence::Exact));
         }
         if let Some(path) = self.rules(file).builtin(first) {
             return Ok((Found::Outside(path, Origin::StandardLibrary), Confidence::Exact));

@@ -175,6 +175,20 @@ pub(super) fn stands_in_statement(facts: &FileFacts, symbol: &Symbol) -> bool {
     root.kind == ChunkKind::Expression
 }
 
+/// Whether a file declares something for all others: in `declare global`.
+pub(super) fn is_global(facts: &FileFacts, symbol: &Symbol) -> bool {
+    let around = symbol.parent.map(|parent| &facts.symbols[parent]);
+    around.is_some_and(|around| {
+        let is_declared = around.modifiers.contains(Modifiers::DECLARE);
+        around.kind == SymbolKind::Module && is_declared && &*around.name == "global"
+    })
+}
+
+/// How it is noted that a name was looked up among what files declare for all others.
+pub(super) fn global_of(name: &str) -> u64 {
+    hash_of(&("global", name))
+}
+
 /// Declarations anywhere by name, in the order of the project.
 #[derive(Default)]
 struct ByName(FxHashMap<Box<str>, Vec<Decl>>);
@@ -213,7 +227,8 @@ pub(super) struct Tables {
     methods: ByName,
     /// Macros: they are in scope by the order of the text, not by paths.
     macros: ByName,
-    /// Calls and stores, for values whose source is not in the text.
+    /// What files declare for all others: `declare global`.
+    globals: ByName,
     paths: FxHashMap<Box<str>, FileId>,
 }
 
@@ -223,8 +238,13 @@ impl Tables {
         let files: Vec<FileTable> = entries.par_iter().map(FileTable::new).collect();
         let paths =
             project.files().iter_enumerated().map(|(file, entry)| (entry.path.clone(), file)).collect();
-        let mut tables =
-            Self { files: files.into(), methods: ByName::default(), macros: ByName::default(), paths };
+        let mut tables = Self {
+            files: files.into(),
+            methods: ByName::default(),
+            macros: ByName::default(),
+            globals: ByName::default(),
+            paths,
+        };
         for file in project.files().ids() {
             tables.add_names(project, file);
         }
@@ -233,8 +253,9 @@ impl Tables {
 
     /// Follows a change in what a file says.
     pub(super) fn update(&mut self, old: &Project, new: &Project, file: FileId) {
-        for symbol in old.files()[file].facts.symbols.iter() {
-            if let Some(by_name) = self.by_name(symbol.kind) {
+        let facts = &old.files()[file].facts;
+        for symbol in facts.symbols.iter() {
+            if let Some(by_name) = self.by_name(facts, symbol) {
                 by_name.remove(&symbol.name, file);
             }
         }
@@ -243,17 +264,19 @@ impl Tables {
     }
 
     fn add_names(&mut self, project: &Project, file: FileId) {
-        for (local, symbol) in project.files()[file].facts.symbols.iter_enumerated() {
-            if let Some(by_name) = self.by_name(symbol.kind) {
+        let facts = &project.files()[file].facts;
+        for (local, symbol) in facts.symbols.iter_enumerated() {
+            if let Some(by_name) = self.by_name(facts, symbol) {
                 by_name.insert(&symbol.name, Decl::new(file, local));
             }
         }
     }
 
-    fn by_name(&mut self, kind: SymbolKind) -> Option<&mut ByName> {
-        match kind {
+    fn by_name(&mut self, facts: &FileFacts, symbol: &Symbol) -> Option<&mut ByName> {
+        match symbol.kind {
             SymbolKind::Macro => Some(&mut self.macros),
             SymbolKind::Method => Some(&mut self.methods),
+            _ if is_global(facts, symbol) => Some(&mut self.globals),
             _ => None,
         }
     }
@@ -318,6 +341,10 @@ impl Tables {
 
     pub(super) fn macros(&self, name: &str) -> &[Decl] {
         self.macros.get(name)
+    }
+
+    pub(super) fn globals(&self, name: &str) -> &[Decl] {
+        self.globals.get(name)
     }
 
     pub(super) fn flow(&self, file: FileId) -> &FlowTable {

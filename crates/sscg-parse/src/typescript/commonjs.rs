@@ -2,7 +2,7 @@
 
 use oxc_ast::ast::*;
 use oxc_ast_visit::Visit;
-use sscg_core::{ChunkKind, ImportKind, Modifiers, SymbolKind};
+use sscg_core::{ChunkKind, Export, ImportKind, Modifiers, SymbolKind};
 
 use super::declare::Outer;
 use super::member::holds_functions;
@@ -134,8 +134,13 @@ impl<'a> Walker<'a> {
         };
         let is_declared = match unwrap(value) {
             Expression::Identifier(local) if outer.exported => {
-                let exported = name.map_or("default", |(name, _)| name);
-                self.export_name(local, exported, outer.span);
+                match name {
+                    Some((name, _)) => self.export_name(local, name, outer.span),
+                    None => {
+                        self.export_name(local, "default", outer.span);
+                        self.export_name(local, Export::WHOLE, outer.span);
+                    }
+                }
                 false
             }
             Expression::ObjectExpression(object) if outer.modifiers.contains(Modifiers::DEFAULT) => {
@@ -184,7 +189,7 @@ impl<'a> Walker<'a> {
                 match target {
                     ExportTarget::Module => {
                         outer.modifiers |= Modifiers::DEFAULT;
-                        names.push("default");
+                        names.extend(["default", Export::WHOLE]);
                     }
                     ExportTarget::Name(name, _) => names.push(name),
                 }

@@ -9,6 +9,7 @@ use oxc_syntax::scope::ScopeFlags;
 use oxc_syntax::symbol::SymbolId;
 use sscg_core::{LocalSymbol, Modifiers, Relation, Span, SymbolKind, TypeParameter};
 
+use super::member::holds_functions;
 use super::name::{Binding, RawHint, span_of, unwrap, value_of};
 use super::walk::{Level, Walker};
 use crate::builder::Declaration as NewDeclaration;
@@ -241,14 +242,16 @@ impl<'a> Walker<'a> {
                 self.signature(outer.span.start, end),
             )
         });
-        self.bind(id.and_then(|id| id.symbol_id.get()), symbol);
         self.callable(symbol, callable, false);
     }
 
-    /// Walks a declared function. `this_is_self` says whether it is a method, for functions that have their
-    /// own `this`.
+    /// Walks a declared function, whose own name, if it has one, is known inside of it. `this_is_self` says whether it
+    /// is a method, for functions that have their own `this`.
     pub(super) fn callable(&mut self, symbol: LocalSymbol, callable: Callable<'_, 'a>, this_is_self: bool) {
         let around = std::mem::replace(&mut self.saw_jsx, false);
+        if let Callable::Function(function) = callable {
+            self.bind(function.id.as_ref().and_then(|id| id.symbol_id.get()), symbol);
+        }
         self.inside(symbol, |walker| match callable {
             Callable::Function(function) => {
                 walker.with_this(this_is_self, |walker| {
@@ -305,8 +308,13 @@ impl<'a> Walker<'a> {
     ) {
         let hint = match annotation {
             Some(annotation) => self.names.of_type(&annotation.type_annotation),
-            // The members of a declared object are declared themselves.
-            None => value.filter(|value| !is_object(value)).and_then(|value| self.names.hint(value)),
+            None => value.and_then(|value| match value_of(value) {
+                // The members of an object with functions are declared themselves.
+                Expression::ObjectExpression(object) if holds_functions(object) => {
+                    self.names.shorthands(object)
+                }
+                _ => self.names.hint(value),
+            }),
         };
         if let (Some(_), Some(hint), Some(value)) = (annotation, hint, value) {
             self.expect(value, hint);
@@ -347,6 +355,8 @@ impl<'a> Walker<'a> {
             ..NewSymbol::new(name, kind, outer, name_at, signature)
         });
         self.bind(class.id.as_ref().and_then(|id| id.symbol_id.get()), symbol);
+        let promises = class.implements.iter();
+        self.set_derived_bases(symbol, promises.map(|it| (&it.expression, it.type_arguments.as_deref())));
         let around = std::mem::replace(&mut self.saw_jsx, false);
         self.inside(symbol, |walker| {
             walker.with_this(true, |walker| {
@@ -370,10 +380,6 @@ impl<'a> Walker<'a> {
         self.saw_jsx |= around;
         symbol
     }
-}
-
-fn is_object(value: &Expression<'_>) -> bool {
-    matches!(value_of(value), Expression::ObjectExpression(_))
 }
 
 /// Where a declaration's own text starts.

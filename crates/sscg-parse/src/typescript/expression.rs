@@ -32,7 +32,14 @@ impl<'a> Visit<'a> for Walker<'a> {
     }
 
     fn visit_function(&mut self, function: &Function<'a>, flags: ScopeFlags) {
-        self.with_this(false, |walker| walk::walk_function(walker, function, flags));
+        let symbol = function.id.as_ref().and_then(|id| id.symbol_id.get());
+        // Another declaration may stand for the function already.
+        if symbol.is_none_or(|symbol| matches!(self.names.bindings.get(symbol), Binding::Symbol(_))) {
+            return self.with_this(false, |walker| walk::walk_function(walker, function, flags));
+        }
+        let level = std::mem::replace(&mut self.level, Level::Inner);
+        self.function(function, Outer::plain(function));
+        self.level = level;
     }
 
     fn visit_class(&mut self, class: &Class<'a>) {
@@ -156,7 +163,7 @@ impl<'a> Visit<'a> for Walker<'a> {
 
     fn visit_static_member_expression(&mut self, member: &StaticMemberExpression<'a>) {
         self.visit_object(&member.object);
-        if self.names.may_be_declared(&member.object) {
+        if self.names.may_have_fields(&member.object) {
             let name = self.names.of_member(member);
             self.note_member(self.read, name);
         }
@@ -164,7 +171,7 @@ impl<'a> Visit<'a> for Walker<'a> {
 
     fn visit_private_field_expression(&mut self, member: &PrivateFieldExpression<'a>) {
         self.visit_object(&member.object);
-        if self.names.may_be_declared(&member.object) {
+        if self.names.may_have_fields(&member.object) {
             let name = self.names.of_private_member(member);
             self.note_member(self.read, name);
         }
@@ -292,10 +299,10 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Notes that a member is read: `relation` unless it is one of `this`.
+    /// Notes that a member is read: `relation` unless it is one of `this` or of a local variable.
     fn note_member(&mut self, relation: Relation, name: Option<RawName<'a>>) {
         let relation = match name {
-            Some(name) if name.is_of_self() => Relation::ReadsFrom,
+            Some(name) if self.names.bindings.is_field(name) => Relation::ReadsFrom,
             _ => relation,
         };
         self.note_access(relation, name);
@@ -323,7 +330,7 @@ impl<'a> Walker<'a> {
     }
 
     /// Walks the object of a member whose whole name is noted already: the variable at its start is read, and so
-    /// is the first member of `this`.
+    /// is the first member of `this` or of a local variable.
     fn visit_object(&mut self, object: &Expression<'a>) {
         let mut object = self.unwrap_noting_types(object);
         loop {
@@ -338,7 +345,7 @@ impl<'a> Walker<'a> {
                 other => return self.visit_expression(other),
             };
             let inner = self.unwrap_noting_types(inner);
-            if matches!(inner, Expression::ThisExpression(_)) {
+            if self.names.is_instance(inner) {
                 let name = self.names.of_expression(object);
                 return self.note_member(self.read, name);
             }

@@ -3,6 +3,7 @@
 use oxc_ast::ast::*;
 use oxc_syntax::operator::LogicalOperator;
 
+use super::declare::Callable;
 use super::name::{HINT_DEPTH, Names, RawHead, RawHint, RawName, is_const, unwrap};
 
 /// How deep a written type is looked into.
@@ -12,7 +13,7 @@ const TYPE_DEPTH: u32 = 5;
 const MAX_PARTS: usize = 32;
 
 /// Classes whose type arguments say what they hold.
-const CONTAINERS: &[&str] =
+pub(super) const CONTAINERS: &[&str] =
     &["Array", "Map", "ReadonlyArray", "ReadonlyMap", "ReadonlySet", "Set", "WeakMap"];
 
 impl<'a> Names<'a> {
@@ -86,6 +87,20 @@ impl<'a> Names<'a> {
             }
             _ => None,
         }
+    }
+
+    /// What a type says that the file neither declares nor imports, and that is made of others.
+    pub(super) fn of_library_type(
+        &mut self,
+        name: &TSTypeName<'a>,
+        arguments: &TSTypeParameterInstantiation<'a>,
+    ) -> Option<RawHint<'a>> {
+        let name = self.of_type_name(name).filter(|name| matches!(name.head, RawHead::Free))?;
+        let arguments = self.parts(arguments.params.iter(), Self::of_type);
+        arguments
+            .iter()
+            .any(|hint| !matches!(hint, RawHint::Unknown))
+            .then_some(RawHint::Generic(name, arguments))
     }
 
     /// The types of a function's parameters.
@@ -194,17 +209,30 @@ impl<'a> Names<'a> {
                 }
                 (!members.is_empty()).then(|| RawHint::Object(self.arena.alloc_slice_copy(&members)))
             }
-            Expression::ArrowFunctionExpression(arrow) => {
-                let parameters = self.of_parameters(&arrow.params);
-                let result = match &arrow.return_type {
+            value => {
+                let function = Callable::of(value)?;
+                let parameters = self.of_parameters(function.parameters());
+                let result = match function.return_type() {
                     Some(annotation) => self.of_type(&annotation.type_annotation),
-                    None => arrow.get_expression().and_then(|result| self.hint_within(result, depth)),
+                    None => function.results().last().and_then(|result| self.hint_within(result, depth)),
                 };
                 let result = self.arena.alloc(result.unwrap_or(RawHint::Unknown));
                 Some(RawHint::Function(parameters, result))
             }
-            _ => None,
         }
+    }
+
+    /// What an object holds that is declared elsewhere: `{ open, close }`.
+    pub(super) fn shorthands(&mut self, object: &ObjectExpression<'a>) -> Option<RawHint<'a>> {
+        let mut members = Vec::new();
+        for property in object.properties.iter().take(MAX_PARTS) {
+            if let ObjectPropertyKind::ObjectProperty(property) = property
+                && let (true, Expression::Identifier(value)) = (property.shorthand, &property.value)
+            {
+                members.push((value.name.as_str(), RawHint::Value(self.of_identifier(value))));
+            }
+        }
+        (!members.is_empty()).then(|| RawHint::Object(self.arena.alloc_slice_copy(&members)))
     }
 
     fn either(&mut self, left: &Expression<'a>, right: &Expression<'a>, depth: u32) -> Option<RawHint<'a>> {

@@ -6,7 +6,8 @@ use oxc_ast::ast::*;
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::GetSpan;
 use sscg_core::{
-    ChunkKind, Id, Import, ImportKind, LocalImport, LocalSymbol, Modifiers, Relation, Span, SymbolKind,
+    ChunkKind, Export, Id, Import, ImportKind, LocalImport, LocalSymbol, Modifiers, Relation, Span,
+    SymbolKind,
 };
 
 use super::declare::{Callable, NewSymbol, Outer, is_short};
@@ -71,7 +72,9 @@ impl<'a> Walker<'a> {
                     ExportDefaultDeclarationKind::TSInterfaceDeclaration(interface) => {
                         self.interface(interface, outer);
                     }
-                    other => self.default_value(other.to_expression(), outer),
+                    other => {
+                        self.default_value(other.to_expression(), outer);
+                    }
                 }
             }
             ModuleDeclaration::TSExportAssignment(export) => {
@@ -80,7 +83,7 @@ impl<'a> Walker<'a> {
                 if let Expression::ObjectExpression(object) = unwrap(&export.expression) {
                     self.export_properties(object, outer);
                 }
-                self.default_value(&export.expression, outer);
+                self.whole_value(&export.expression, outer);
             }
             ModuleDeclaration::TSNamespaceExportDeclaration(export) => {
                 self.root_statement(ChunkKind::Expression, span_of(&**export));
@@ -165,8 +168,9 @@ impl<'a> Walker<'a> {
         let Some(symbol) = self.names.bindings.symbol_of(local) else { return };
         if let Binding::Import(import) = self.names.bindings.get(symbol) {
             let line = self.facts.line(local.span.start);
-            let import = &self.imports[import.index()];
-            let reexport = Import { local: exported.into(), reexport: true, span, line, ..import.clone() };
+            let import = self.imports[import.index()].clone();
+            let (local, scope) = (exported.into(), self.owner);
+            let reexport = Import { local, reexport: true, scope, span, line, ..import };
             self.imports.push(reexport);
         } else {
             self.export_bound(symbol, exported);
@@ -174,13 +178,23 @@ impl<'a> Walker<'a> {
     }
 
     /// `export default value`: marks a name, declares everything else as `default`.
-    fn default_value(&mut self, value: &Expression<'a>, outer: Outer) {
+    fn default_value(&mut self, value: &Expression<'a>, outer: Outer) -> Option<LocalSymbol> {
         if let Expression::Identifier(name) = unwrap(value) {
             self.root_statement(ChunkKind::Expression, outer.span);
             self.export_name(name, "default", outer.span);
             self.visit_identifier_reference(name);
+            None
         } else {
-            self.declare_value(None, value, outer);
+            Some(self.declare_value(None, value, outer))
+        }
+    }
+
+    /// `export = value`: a default export that the module itself stands for as well.
+    fn whole_value(&mut self, value: &Expression<'a>, outer: Outer) {
+        if let Some(symbol) = self.default_value(value, outer) {
+            self.export_symbol(symbol, Export::WHOLE);
+        } else if let Expression::Identifier(name) = unwrap(value) {
+            self.export_name(name, Export::WHOLE, outer.span);
         }
     }
 
@@ -221,9 +235,6 @@ impl<'a> Walker<'a> {
         });
         match callable {
             Some(callable) => {
-                if let Callable::Function(function) = callable {
-                    self.bind(function.id.as_ref().and_then(|id| id.symbol_id.get()), symbol);
-                }
                 self.inside(symbol, |walker| walker.note_types_around(value));
                 self.callable(symbol, callable, false);
             }

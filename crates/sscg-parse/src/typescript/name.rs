@@ -5,9 +5,9 @@
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{
-    ChainElement, Expression, Ident, IdentifierReference, JSXElementName, JSXMemberExpression,
-    JSXMemberExpressionObject, PrivateFieldExpression, StaticMemberExpression, TSImportTypeQualifier,
-    TSQualifiedName, TSTypeName,
+    ChainElement, ComputedMemberExpression, Expression, Ident, IdentifierReference, JSXElementName,
+    JSXMemberExpression, JSXMemberExpressionObject, PrivateFieldExpression, StaticMemberExpression,
+    TSImportTypeQualifier, TSQualifiedName, TSTypeName,
 };
 use oxc_semantic::Scoping;
 use oxc_span::GetSpan;
@@ -15,6 +15,8 @@ use oxc_syntax::scope::ScopeId;
 use oxc_syntax::symbol::{SymbolFlags, SymbolId};
 use rustc_hash::FxHashMap;
 use sscg_core::{Head, LocalImport, LocalSymbol, NameRef, Part, TypeHint};
+
+use super::hint::CONTAINERS;
 
 /// A name before its head is looked up.
 #[derive(Clone, Copy)]
@@ -24,13 +26,6 @@ pub(super) struct RawName<'a> {
     pub(super) path: &'a [&'a str],
     /// Where the last segment stands.
     pub(super) at: u32,
-}
-
-impl RawName<'_> {
-    /// Whether it is a member of `this`.
-    pub(super) fn is_of_self(&self) -> bool {
-        matches!(self.head, RawHead::SelfType) && self.path.len() > 1
-    }
 }
 
 /// Where the path of a [`RawName`] starts.
@@ -60,6 +55,20 @@ pub(super) enum RawHint<'a> {
     Element(&'a RawHint<'a>),
     Argument(RawName<'a>, u8),
     Parameter(&'a RawHint<'a>, u8),
+}
+
+impl RawHint<'_> {
+    /// Whether the text names a value's type, and that may have members in the project.
+    fn states_type(&self) -> bool {
+        match self {
+            Self::Named(name) => !matches!(name.head, RawHead::Free),
+            Self::Generic(name, _) => {
+                !matches!((name.head, name.path), (RawHead::Free, [name]) if CONTAINERS.contains(name))
+            }
+            Self::OneOf(hints) => hints.iter().any(Self::states_type),
+            _ => false,
+        }
+    }
 }
 
 /// What a declared name is.
@@ -158,10 +167,27 @@ impl<'a> Bindings<'a> {
         }
     }
 
-    /// Whether a name starts at a declaration or an import of this file, or is a member of `this`.
+    /// Whether a variable is a local one whose type is stated.
+    fn has_type(&self, symbol: SymbolId) -> bool {
+        matches!(self.get(symbol), Binding::Local(hint) if hint.states_type())
+    }
+
+    /// Whether a name is a member of `this`, or of a local variable whose type is stated.
+    pub(super) fn is_field(&self, name: RawName<'a>) -> bool {
+        let is_instance = match name.head {
+            RawHead::SelfType => true,
+            RawHead::Bound(symbol) => self.has_type(symbol),
+            _ => false,
+        };
+        is_instance && name.path.len() > 1
+    }
+
+    /// Whether a name starts at a declaration or an import of this file, or is a field.
     pub(super) fn is_declared(&self, name: RawName<'a>) -> bool {
         match name.head {
-            RawHead::Bound(symbol) => matches!(self.get(symbol), Binding::Symbol(_) | Binding::Import(_)),
+            RawHead::Bound(symbol) => {
+                matches!(self.get(symbol), Binding::Symbol(_) | Binding::Import(_)) || self.is_field(name)
+            }
             RawHead::Import(_) => true,
             RawHead::SelfType => name.path.len() > 1,
             RawHead::Free => self.exported(name.path).is_some(),
@@ -341,6 +367,12 @@ impl<'a> Names<'a> {
                 Expression::PrivateFieldExpression(member) => {
                     (&member.object, self.text(member.field.span), member.field.span)
                 }
+                Expression::ComputedMemberExpression(member) => {
+                    match self.computed_name(member, segments.is_empty()) {
+                        Some(name) => (&member.object, name, member.expression.span()),
+                        None => break None,
+                    }
+                }
                 Expression::ChainExpression(chain) => match &chain.expression {
                     ChainElement::StaticMemberExpression(member) => {
                         (&member.object, member.property.name.as_str(), member.property.span)
@@ -383,8 +415,41 @@ impl<'a> Names<'a> {
         Some(RawName { head, path, at })
     }
 
-    /// Whether the members of `object` may be members of something that the file declares or imports, or of `this`.
-    pub(super) fn may_be_declared(&self, object: &Expression<'a>) -> bool {
+    /// The name of a member with a computed key, as its declaration has it: a text, or a key that is the same wherever
+    /// it is named, like `Symbol.iterator`. Other members are rather elements if something follows them.
+    fn computed_name(&self, member: &ComputedMemberExpression<'a>, is_last: bool) -> Option<&'a str> {
+        let key = &member.expression;
+        let first = match key {
+            Expression::StringLiteral(name) => return Some(name.value.as_str()),
+            Expression::StaticMemberExpression(member) => &member.object,
+            key => key,
+        };
+        let Expression::Identifier(first) = first else { return None };
+        let is_same = match self.head_of(first) {
+            RawHead::Free => first.name == "Symbol",
+            head => is_last && !self.bindings.stays_local(head, first.span.start),
+        };
+        let span = key.span();
+        let (start, end) = (span.start.checked_sub(1)?, span.end + 1);
+        let text = self.source.get(start as usize..end as usize)?;
+        (is_same && text.starts_with('[') && text.ends_with(']')).then_some(text)
+    }
+
+    /// Whether an expression is `this`, or a local variable whose type is stated.
+    pub(super) fn is_instance(&self, expression: &Expression<'a>) -> bool {
+        match expression {
+            Expression::ThisExpression(_) => true,
+            Expression::Identifier(identifier) => match self.head_of(identifier) {
+                RawHead::Bound(symbol) => self.bindings.has_type(symbol),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// Whether the members of `object` may be members of something that the file declares or imports, of `this`, or of
+    /// a local variable whose type is stated.
+    pub(super) fn may_have_fields(&self, object: &Expression<'a>) -> bool {
         let mut object = unwrap(object);
         loop {
             object = match object {
@@ -393,6 +458,7 @@ impl<'a> Names<'a> {
                 Expression::Identifier(identifier) => {
                     return match self.head_of(identifier) {
                         RawHead::Free => matches!(identifier.name.as_str(), "exports" | "module"),
+                        RawHead::Bound(symbol) if self.bindings.has_type(symbol) => true,
                         head => !self.bindings.stays_local(head, identifier.span.start),
                     };
                 }

@@ -5,7 +5,7 @@ use oxc_ast_visit::{Visit, walk};
 use sscg_core::{LocalSymbol, Modifiers, SymbolKind};
 
 use super::declare::{NewSymbol, Outer, is_short};
-use super::name::span_of;
+use super::name::{RawHint, span_of};
 use super::walk::{Level, Walker};
 
 impl<'a> Walker<'a> {
@@ -22,6 +22,8 @@ impl<'a> Walker<'a> {
             )
         });
         self.bind(interface.id.symbol_id.get(), symbol);
+        let bases = interface.extends.iter();
+        self.set_derived_bases(symbol, bases.map(|base| (&base.type_name, base.type_arguments.as_deref())));
         self.inside(symbol, |walker| {
             walker.with_this(true, |walker| {
                 if let Some(parameters) = &interface.type_parameters {
@@ -31,6 +33,22 @@ impl<'a> Walker<'a> {
                 walker.signatures(symbol, &interface.body.body);
             });
         });
+    }
+
+    /// Sets what a type has from bases that are made of other types: `Omit<Base, "id">`.
+    pub(super) fn set_derived_bases<'e>(
+        &mut self,
+        symbol: LocalSymbol,
+        bases: impl Iterator<Item = (&'e TSTypeName<'a>, Option<&'e TSTypeParameterInstantiation<'a>>)>,
+    ) where
+        'a: 'e,
+    {
+        let derived: Vec<_> =
+            bases.filter_map(|(name, given)| self.names.of_library_type(name, given?)).collect();
+        if !derived.is_empty() {
+            let derived = self.names.arena.alloc_slice_copy(&derived);
+            self.types.push((symbol, RawHint::OneOf(derived)));
+        }
     }
 
     pub(super) fn type_alias(&mut self, alias: &TSTypeAliasDeclaration<'a>, outer: Outer) {
@@ -104,6 +122,7 @@ impl<'a> Walker<'a> {
         let name = self.names.text(name_span);
         let symbol = self.module(name, name_span.start, Some(body), outer.declared(namespace.declare));
         self.bind(namespace.id.symbol_id.get(), symbol);
+        self.namespaces.push((symbol, namespace.id.symbol_id.get()));
         self.module_body(symbol, Some(body), namespace.declare || self.ambient);
     }
 

@@ -214,6 +214,11 @@ impl<'a> Walker<'a> {
         let symbol = self.declare(new);
         self.bind(name.symbol_id.get(), symbol);
         self.set_value_type(symbol, annotation, value);
+        if is_pascal_case(&name.name)
+            && let Some(Callable::Function(function)) = value.and_then(wrapped_function)
+        {
+            self.bind(function.id.as_ref().and_then(|id| id.symbol_id.get()), symbol);
+        }
         let around = std::mem::replace(&mut self.saw_jsx, false);
         self.inside(symbol, |walker| {
             if let Some(annotation) = annotation {
@@ -274,6 +279,17 @@ impl<'a> Walker<'a> {
             None => walk::walk_variable_declarator(self, variable),
         }
     }
+}
+
+/// The function that is passed to the calls which a value is made by.
+fn wrapped_function<'e, 'a>(mut value: &'e Expression<'a>) -> Option<Callable<'e, 'a>> {
+    while let Expression::CallExpression(call) = value_of(value) {
+        value = call.arguments.first()?.as_expression()?;
+        if let Some(callable) = Callable::of(value) {
+            return Some(callable);
+        }
+    }
+    None
 }
 
 /// Whether a value makes a component of what it wraps, as `memo(forwardRef((props) => ...))` and

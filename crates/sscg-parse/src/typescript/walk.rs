@@ -42,7 +42,7 @@ struct Use<'a> {
 enum Only {
     /// Of any.
     Any,
-    /// Of those that the file declares or imports, and of members of `this`: other reads are of locals.
+    /// Of those that the file declares or imports, and of fields: other reads are of locals.
     Declared,
     /// Of constants and variables that the file declares: what is a member of them is noted as well.
     Values,
@@ -85,6 +85,8 @@ pub(super) struct Walker<'a> {
     pub(super) parameters: Vec<(LocalSymbol, &'a [RawHint<'a>])>,
     /// Public members, which are as visible as what they are members of.
     pub(super) public_members: Vec<(LocalSymbol, LocalSymbol)>,
+    /// Namespaces, which hide what is in them if they are not exported themselves, by what oxc calls them.
+    pub(super) namespaces: Vec<(LocalSymbol, Option<SymbolId>)>,
     /// The names that the class around the current node declares.
     pub(super) class_names: FxHashSet<&'a str>,
     exports: Vec<NamedExport<'a>>,
@@ -115,6 +117,7 @@ impl<'a> Walker<'a> {
             types: Vec::new(),
             parameters: Vec::new(),
             public_members: Vec::new(),
+            namespaces: Vec::new(),
             class_names: FxHashSet::default(),
             exports: Vec::new(),
             uses: Vec::with_capacity(expected_uses),
@@ -135,6 +138,7 @@ impl<'a> Walker<'a> {
 
     fn finish(mut self) -> FileFacts {
         self.export_names();
+        self.hide_in_namespaces();
         let mut public_members = std::mem::take(&mut self.public_members);
         public_members.sort_unstable();
         for (member, owner) in public_members {
@@ -210,6 +214,12 @@ impl<'a> Walker<'a> {
                     Binding::Local(_) | Binding::TypeParameter(_) | Binding::Unknown => continue,
                 },
             };
+            // A namespace may merge with what its name is bound to.
+            if let Exported::Bound(name) = of {
+                for (namespace, _) in self.namespaces.iter().filter(|(_, known)| *known == Some(name)) {
+                    self.facts.symbol_mut(*namespace).exported = true;
+                }
+            }
             let declared = self.facts.symbol_mut(symbol);
             declared.exported = true;
             if name == "default" {
@@ -218,6 +228,21 @@ impl<'a> Walker<'a> {
                 self.facts.export(Export { name: name.into(), symbol });
             }
             self.names.bindings.export(name, symbol);
+        }
+    }
+
+    /// Takes back the export of what stands in namespaces that other files do not see.
+    fn hide_in_namespaces(&mut self) {
+        let namespaces: FxHashSet<LocalSymbol> =
+            std::mem::take(&mut self.namespaces).into_iter().map(|(namespace, _)| namespace).collect();
+        if namespaces.is_empty() {
+            return;
+        }
+        for symbol in self.facts.symbol_ids() {
+            let namespace = self.facts.symbol(symbol).parent.filter(|parent| namespaces.contains(parent));
+            if namespace.is_some_and(|namespace| !self.facts.symbol(namespace).exported) {
+                self.facts.symbol_mut(symbol).exported = false;
+            }
         }
     }
 
@@ -251,7 +276,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Notes that a name is read or written, if it is one of a declaration, an import or a member of `this`.
+    /// Notes that a name is read or written, if it is one of a declaration, an import or a field.
     pub(super) fn note_access(&mut self, relation: Relation, name: Option<RawName<'a>>) {
         self.note_use(relation, name, None, Only::Declared);
     }
@@ -266,7 +291,8 @@ impl<'a> Walker<'a> {
             _ if relation == Relation::Inherits => false,
             [_] if relation == Relation::Calls && self.names.bindings.is_known_local(*name) => false,
             [_] => self.names.bindings.stays_local(name.head, name.at),
-            _ => only != Only::Any && self.names.bindings.stays_local(name.head, name.at),
+            _ if only == Only::Any || self.names.bindings.is_field(*name) => false,
+            _ => self.names.bindings.stays_local(name.head, name.at),
         };
         if let Some(name) = name
             && !is_worthless(&name)

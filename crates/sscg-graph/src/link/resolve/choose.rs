@@ -174,7 +174,7 @@ impl<'a> Linker<'a> {
     ) -> Resolved<'a> {
         match &macro_name.head {
             Head::Import(import) => self.import_head(file, *import, first, Sense::Prefix, DEPTH),
-            Head::Free => self.free(file, from, macro_name, DEPTH),
+            Head::Free => self.free(file, from, macro_name, Relation::References, DEPTH),
             _ => Err(NOT_DEFINED),
         }
     }

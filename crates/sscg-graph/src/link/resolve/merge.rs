@@ -61,6 +61,18 @@ impl Linker<'_> {
         kept
     }
 
+    /// What files declare for all others under a name. Where that only adds to a type of the language, values of the name
+    /// are the language's, and so are types of which more is known.
+    pub(super) fn globals(&self, file: FileId, name: &str, relation: Relation) -> Vec<Decl> {
+        let rules = self.rules(file);
+        if !rules.merges_declarations() || rules.global_type(name).is_some() {
+            return Vec::new();
+        }
+        let declared = self.context.globals(name).iter().copied();
+        let is_type = Space::of(relation) == Space::Type;
+        declared.filter(|it| is_type || is_value(self.symbol(*it))).collect()
+    }
+
     /// The other declarations of a type that merge with this one: all of them have its members.
     pub(super) fn merged_with(&self, ty: Decl) -> impl Iterator<Item = Decl> {
         let symbol = self.symbol(ty);

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
-use sscg_core::{Confidence, FileId, ImportKind, LocalImport, LocalSymbol, Relation, SymbolKind};
+use sscg_core::{Confidence, Export, FileId, ImportKind, LocalImport, LocalSymbol, Relation, SymbolKind};
 
 use super::{DEPTH, Found, Linker, NOT_IN_MODULE, Resolved, target};
 use crate::link::modules::ModuleTarget;
@@ -135,7 +135,10 @@ impl<'a> Linker<'a> {
             let public = |symbol: &LocalSymbol| facts.symbols[*symbol].exported;
             let (shown, confidence): (Vec<LocalSymbol>, _) = match view {
                 View::Own => (symbols.to_vec(), Confidence::Exact),
-                View::Named if symbols.iter().any(public) || !rules.lists_exports() => {
+                // What code names in a namespace is exported from there, whoever sees the namespace.
+                View::Named
+                    if symbols.iter().any(public) || scope.module.is_some() || !rules.lists_exports() =>
+                {
                     (symbols.to_vec(), Confidence::Exact)
                 }
                 // Offered in a way that the facts do not tell, or not meant.
@@ -161,6 +164,24 @@ impl<'a> Linker<'a> {
         let default = matches!(view, View::Named) && name == "default" && scope.module.is_none();
         let symbol = self.context.default(scope.file).filter(|_| default)?;
         Some((Found::Symbols(vec![Decl::new(scope.file, symbol)]), Confidence::Exact))
+    }
+
+    /// What a module is as a value, if it is not what holds its names: `export = value`.
+    pub(super) fn whole(&self, module: Scope, depth: u32) -> Option<(Found<'a>, Confidence)> {
+        if module.module.is_some() || !self.rules(module.file).lists_exports() {
+            return None;
+        }
+        let depth = self.deeper(depth).ok()?;
+        let found = self.declared_in(module, Export::WHOLE, View::Named).or_else(|| {
+            let imports = self.context.imported(module, Export::WHOLE);
+            let (view, sense) = (View::Named, Sense::Last);
+            self.imported_as(module, imports, Export::WHOLE, view, sense, &mut Vec::new(), depth)
+        })?;
+        match found {
+            // A module that hands on another as it is.
+            (Found::Scope(other), _) => self.whole(other, depth).or(Some(found)),
+            found => Some(found),
+        }
     }
 
     /// What the imports that bind one name in a scope denote. Those of several that are part of a build with the default

@@ -2,10 +2,10 @@
 
 use sscg_core::{Confidence, FileId, LocalSymbol, Modifiers, Relation, SymbolKind};
 
-use super::infer::Shape;
+use super::infer::{Place, Shape};
 use super::{DEPTH, Found, Linker, Missing};
 use crate::link::lineage::{Ancestor, Bases};
-use crate::link::tables::{Decl, Scope};
+use crate::link::tables::{Decl, Scope, is_global};
 
 impl<'a> Linker<'a> {
     /// The type that an implementation block belongs to.
@@ -213,25 +213,38 @@ impl<'a> Linker<'a> {
             .references
             .iter()
             .filter(|reference| matches!(reference.relation, Relation::Inherits | Relation::Implements));
-        parents
-            .filter_map(|reference| {
-                let from = reference.from?;
-                let symbol = &facts.symbols[from];
-                let scope = symbol.parent;
-                self.begin();
-                let found = self.name(file, scope, &reference.target, reference.relation, DEPTH);
-                let named = match found {
-                    Ok((Found::Symbols(bases), _)) => {
-                        let bases = self.narrow(bases, reference.relation);
-                        let unsure = if bases.len() > 1 { unknown.clone() } else { Vec::new() };
-                        unsure.into_iter().chain(bases.into_iter().map(Some)).collect()
-                    }
-                    _ => unknown.clone(),
-                };
-                let is_block = symbol.kind == SymbolKind::Impl;
-                let name = reference.target.name().into();
-                Some(Bases { declaration: Decl::new(file, from), is_block, named, name })
-            })
-            .collect()
+        // `Omit<Base, "id">` has members of `Base`.
+        let derived = facts.symbols.iter_enumerated().filter_map(|(local, symbol)| {
+            let ty = symbol
+                .ty
+                .as_ref()
+                .filter(|_| symbol.kind.is_type() && symbol.kind != SymbolKind::TypeAlias)?;
+            self.begin();
+            let (bases, _) = self.hinted(Place { file, from: Some(local) }, ty, DEPTH).ok()?;
+            let named = bases.into_iter().filter_map(Shape::declaration).map(Some).collect();
+            Some(Bases { declaration: Decl::new(file, local), is_block: false, named, name: Box::default() })
+        });
+        let written = parents.filter_map(|reference| {
+            let from = reference.from?;
+            let symbol = &facts.symbols[from];
+            let scope = symbol.parent;
+            self.begin();
+            let found = self.name(file, scope, &reference.target, reference.relation, DEPTH);
+            let named = match found {
+                Ok((Found::Symbols(bases), _)) => {
+                    let bases = self.narrow(bases, reference.relation);
+                    // What is declared for all files may add to a type that is not part of the project.
+                    let is_part = |base: &Decl| is_global(self.context.facts(base.file), self.symbol(*base));
+                    let is_unsure = bases.len() > 1 || bases.iter().any(is_part);
+                    let unsure = if is_unsure { unknown.clone() } else { Vec::new() };
+                    unsure.into_iter().chain(bases.into_iter().map(Some)).collect()
+                }
+                _ => unknown.clone(),
+            };
+            let is_block = symbol.kind == SymbolKind::Impl;
+            let name = reference.target.name().into();
+            Some(Bases { declaration: Decl::new(file, from), is_block, named, name })
+        });
+        written.chain(derived).collect()
     }
 }
