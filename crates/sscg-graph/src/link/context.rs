@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use rustc_hash::FxHashSet;
 use sscg_core::{
     FileFacts, FileId, Flow, Id, Language, LocalFunction, LocalImport, LocalSymbol, LocalValue, Package,
-    Project, Store, Symbol,
+    Parameter, Project, Store, Symbol,
 };
 
 use super::flow::Place;
@@ -202,6 +202,11 @@ impl<'a> Context<'a> {
     pub(super) fn function(&self, declaration: Decl) -> Option<LocalFunction> {
         self.note(declaration.file);
         self.tables.flow(declaration.file).function(declaration.symbol)
+    }
+
+    /// The parameters of a function: what they take, and whether they have types and defaults, not which.
+    pub(super) fn parameters(&self, file: FileId, function: LocalFunction) -> &'a [Parameter] {
+        &self.facts(file).flow.functions[function].parameters
     }
 
     /// Whether a declaration is a function whose first parameter is what it runs on.

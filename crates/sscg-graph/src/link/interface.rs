@@ -1,7 +1,7 @@
 //! What of a file's facts the links of other files may depend on.
 
 use rustc_hash::FxHashSet;
-use sscg_core::{Call, FileFacts, Flow, Import, Symbol, SymbolKind};
+use sscg_core::{Call, FileFacts, Flow, Function, Import, Parameter, Symbol, SymbolKind};
 
 use super::tables::{default_values, global_of, hash_of, is_global, stands_in_statement};
 
@@ -33,13 +33,21 @@ pub(super) fn same_interface(old: &FileFacts, new: &FileFacts) -> bool {
     }
 }
 
-/// Whether the same declarations hold other values than themselves, and the same are functions of the same kind.
+/// Whether the same declarations hold other values than themselves, and the same are functions that take the same.
 fn same_kinds(old: &Flow, new: &Flow) -> bool {
-    let functions = |flow: &Flow| -> Vec<_> {
-        flow.functions.iter().map(|function| (function.symbol, function.has_receiver)).collect()
+    let same_parameter = |(a, b): (&Parameter, &Parameter)| {
+        let of =
+            |parameter: &Parameter| (parameter.kind, parameter.ty.is_some(), parameter.default.is_some());
+        a.name == b.name && of(a) == of(b)
+    };
+    let same_function = |(a, b): (&Function, &Function)| {
+        (a.symbol, a.has_receiver, a.parameters.len()) == (b.symbol, b.has_receiver, b.parameters.len())
+            && a.parameters.iter().zip(&b.parameters).all(same_parameter)
     };
     let held = |flow: &Flow| -> Vec<_> { flow.symbols.iter().map(|(symbol, _)| *symbol).collect() };
-    held(old) == held(new) && functions(old) == functions(new)
+    held(old) == held(new)
+        && old.functions.len() == new.functions.len()
+        && old.functions.iter().zip(new.functions.iter()).all(same_function)
 }
 
 /// Whether values come from the same places in two states of one file, on whatever lines.

@@ -45,7 +45,7 @@ impl<'a> Evaluator<'_, 'a> {
             Thing::Typed(file, generic) => self.typed_element(*file, *generic, key),
             Thing::Generator(symbol) => self.yielded(*symbol),
             Thing::Rest(file, function, nth) => {
-                let parameter = &self.flow(*file).functions[*function].parameters[usize::from(*nth)];
+                let parameter = &self.linker.context.parameters(*file, *function)[usize::from(*nth)];
                 let mut things = Vec::new();
                 if let Some(ty) = parameter.ty {
                     things = self.of_type(*file, ty);

@@ -11,7 +11,7 @@ use crate::link::resolve::DEPTH;
 impl<'a> Evaluator<'_, 'a> {
     /// What a parameter may be.
     pub(super) fn parameter(&mut self, file: FileId, function: LocalFunction, nth: u8) -> Things<'a> {
-        let Some(parameter) = self.flow(file).functions[function].parameters.get(usize::from(nth)) else {
+        let Some(parameter) = self.linker.context.parameters(file, function).get(usize::from(nth)) else {
             return Vec::new();
         };
         if matches!(parameter.kind, ParameterKind::Rest | ParameterKind::NamedRest) {
@@ -45,7 +45,7 @@ impl<'a> Evaluator<'_, 'a> {
 
     /// Whether what a parameter is depends on what is passed for it.
     pub(super) fn takes_anything(&mut self, file: FileId, function: LocalFunction, nth: u8) -> bool {
-        match self.flow(file).functions[function].parameters[usize::from(nth)].ty {
+        match self.linker.context.parameters(file, function)[usize::from(nth)].ty {
             Some(ty) => {
                 let things = self.of_type(file, ty);
                 self.are_structural(&things)
@@ -85,8 +85,8 @@ impl<'a> Evaluator<'_, 'a> {
         arguments: &'a [Argument],
         offset: usize,
     ) -> impl Iterator<Item = &'a Argument> + use<'a> {
-        let function = &self.flow(file).functions[function];
-        let parameter = &function.parameters[usize::from(nth)];
+        let parameters = self.linker.context.parameters(file, function);
+        let parameter = &parameters[usize::from(nth)];
         let place = usize::from(nth);
         arguments.iter().enumerate().filter_map(move |(at, argument)| {
             let is_meant = match (&argument.kind, parameter.kind) {
@@ -98,7 +98,7 @@ impl<'a> Evaluator<'_, 'a> {
                     *name == parameter.name
                 }
                 (ArgumentKind::Name(name), ParameterKind::NamedRest) => {
-                    !function.parameters.iter().any(|parameter| parameter.name == *name)
+                    !parameters.iter().any(|parameter| parameter.name == *name)
                 }
                 _ => false,
             };

@@ -162,7 +162,7 @@ impl<'a> Evaluator<'_, 'a> {
                 self.functions_run(thing, &mut run);
             }
             for ((at, function), offset) in run {
-                for nth in 0..self.flow(at).functions[function].parameters.len() {
+                for nth in 0..self.linker.context.parameters(at, function).len() {
                     let Ok(nth) = u8::try_from(nth) else { break };
                     if !self.takes_anything(at, function, nth) {
                         continue;
