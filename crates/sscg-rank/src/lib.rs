@@ -28,7 +28,7 @@
 //! }
 //!
 //! // 0 calls 1 and 2, both of which call 3; nothing reaches 4.
-//! let graph = Csr::from_adjacency(&Calls(vec![vec![1, 2], vec![3], vec![3], vec![], vec![3]]));
+//! let graph = Csr::incoming(&Calls(vec![vec![1, 2], vec![3], vec![3], vec![], vec![3]]));
 //! let ranking = pagerank(&graph, &[(0, 1.0)], &PageRankOptions::default());
 //! assert!(ranking.converged);
 //! assert!(ranking.scores[3] > ranking.scores[1]);

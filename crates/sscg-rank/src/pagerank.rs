@@ -13,6 +13,8 @@ use crate::Csr;
 ///
 /// They are not negative and sum to 1, and a node that no seed reaches scores exactly 0.
 ///
+/// `graph` holds the edges by the node that they lead to ([`Csr::incoming`]).
+///
 /// `seeds` are nodes with weights of any scale; the weights of a node named twice add up. A seed is ignored if
 /// its weight is negative or not finite or if the graph has no such node. If nothing is left that weighs more
 /// than zero, every node is a seed of the same weight: that is global PageRank.
@@ -28,6 +30,10 @@ pub fn pagerank(graph: &Csr, seeds: &[(u32, f64)], options: &PageRankOptions) ->
     if node_count == 0 {
         return PageRank { scores: Vec::new(), iterations: 0, residual: 0.0, converged: true };
     }
+    let mut out_weights = vec![0.0; node_count];
+    for (_, source, weight) in graph.edges() {
+        out_weights[source as usize] += f64::from(weight);
+    }
     let teleport = options.teleport_probability();
     let seeds = seed_distribution(node_count, seeds);
 
@@ -39,7 +45,7 @@ pub fn pagerank(graph: &Csr, seeds: &[(u32, f64)], options: &PageRankOptions) ->
     let mut residual = f64::INFINITY;
     while iterations < options.max_iterations && !options.is_met_by(residual) {
         let mut dangling = 0.0;
-        for ((flow, &score), &out_weight) in flow.iter_mut().zip(&scores).zip(graph.out_weights()) {
+        for ((flow, &score), &out_weight) in flow.iter_mut().zip(&scores).zip(&out_weights) {
             if out_weight > 0.0 {
                 *flow = score / out_weight;
             } else {
@@ -49,11 +55,8 @@ pub fn pagerank(graph: &Csr, seeds: &[(u32, f64)], options: &PageRankOptions) ->
         let returning = teleport + (1.0 - teleport) * dangling;
         residual = 0.0;
         for (node, next) in (0..).zip(&mut next) {
-            let arriving: f64 = graph
-                .in_edges(node)
-                .iter()
-                .map(|&(source, weight)| f64::from(weight) * flow[source as usize])
-                .sum();
+            let arriving: f64 =
+                graph.row(node).map(|(source, weight)| f64::from(weight) * flow[source as usize]).sum();
             *next = (1.0 - teleport) * arriving + returning * seeds[node as usize];
             residual += (*next - scores[node as usize]).abs();
         }

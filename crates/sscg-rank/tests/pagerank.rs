@@ -35,7 +35,7 @@ fn rank(node_count: usize, edges: &[(u32, u32, f32)], seeds: &[(u32, f64)]) -> P
 }
 
 fn rank_edges(edges: &Edges, seeds: &[(u32, f64)], options: &PageRankOptions) -> PageRank {
-    pagerank(&Csr::from_adjacency(edges), seeds, options)
+    pagerank(&Csr::incoming(edges), seeds, options)
 }
 
 fn assert_close(actual: &[f64], expected: &[f64]) {
@@ -58,6 +58,8 @@ fn dense_pagerank(graph: &Edges, seeds: &[(u32, f64)]) -> Vec<f64> {
         walk[source as usize][target as usize] += f64::from(weight);
     }
     for row in &mut walk {
+        // The weight of parallel edges is that of one edge, which is an `f32`.
+        row.iter_mut().for_each(|weight| *weight = f64::from(*weight as f32));
         let total: f64 = row.iter().sum();
         if total > 0.0 {
             row.iter_mut().for_each(|weight| *weight /= total);

@@ -49,7 +49,7 @@ impl Signal for Graph {
         if seeds.is_empty() {
             return Vec::new();
         }
-        let walk = Csr::from_adjacency(&Walk { graph, backward: self.backward });
+        let walk = Csr::incoming(&Walk { graph, backward: self.backward });
         let ranks = pagerank(&walk, &seeds, &self.pagerank);
         let mut scores = vec![0.0; project.chunk_count()];
         for symbol in project.symbol_ids() {
@@ -117,7 +117,7 @@ mod tests {
         let nodes: Vec<usize> =
             project.symbol_ids().map(|symbol| graph.id(Node::Symbol(symbol)).index()).collect();
         let signal = Graph::default();
-        let walk = Csr::from_adjacency(&Walk { graph: &graph, backward: signal.backward });
+        let walk = Csr::incoming(&Walk { graph: &graph, backward: signal.backward });
         let ranks = pagerank(&walk, &[(nodes[0] as u32, 1.0)], &signal.pagerank);
         nodes.into_iter().map(|node| ranks.scores[node]).collect()
     }
