@@ -10,7 +10,7 @@ use oxc_syntax::symbol::SymbolId;
 use sscg_core::{LocalSymbol, Modifiers, Relation, Span, SymbolKind, TypeParameter};
 
 use super::member::holds_functions;
-use super::name::{Binding, RawHint, span_of, unwrap, value_of};
+use super::name::{Binding, RawHint, This, span_of, unwrap, value_of};
 use super::walk::{Level, Walker};
 use crate::builder::Declaration as NewDeclaration;
 use crate::text::{one_line, without_line_comments};
@@ -242,19 +242,19 @@ impl<'a> Walker<'a> {
                 self.signature(outer.span.start, end),
             )
         });
-        self.callable(symbol, callable, false);
+        self.callable(symbol, callable, This::Unknown);
     }
 
-    /// Walks a declared function, whose own name, if it has one, is known inside of it. `this_is_self` says whether it
-    /// is a method, for functions that have their own `this`.
-    pub(super) fn callable(&mut self, symbol: LocalSymbol, callable: Callable<'_, 'a>, this_is_self: bool) {
+    /// Walks a declared function, whose own name, if it has one, is known inside of it. `this` is what functions get
+    /// that have their own and do not state its type.
+    pub(super) fn callable(&mut self, symbol: LocalSymbol, callable: Callable<'_, 'a>, this: This<'a>) {
         let around = std::mem::replace(&mut self.saw_jsx, false);
         if let Callable::Function(function) = callable {
             self.bind(function.id.as_ref().and_then(|id| id.symbol_id.get()), symbol);
         }
         self.inside(symbol, |walker| match callable {
             Callable::Function(function) => {
-                walker.with_this(this_is_self, |walker| {
+                walker.with_this_of(function, this, |walker| {
                     walker.set_function_type(symbol, callable);
                     walk::walk_function(walker, function, ScopeFlags::Function);
                 });
@@ -359,7 +359,7 @@ impl<'a> Walker<'a> {
         self.set_derived_bases(symbol, promises.map(|it| (&it.expression, it.type_arguments.as_deref())));
         let around = std::mem::replace(&mut self.saw_jsx, false);
         self.inside(symbol, |walker| {
-            walker.with_this(true, |walker| {
+            walker.with_this(This::Own, |walker| {
                 walker.visit_decorators(&class.decorators);
                 if let Some(parameters) = &class.type_parameters {
                     walker.visit_ts_type_parameter_declaration(parameters);

@@ -7,7 +7,7 @@ use oxc_syntax::scope::ScopeFlags;
 use sscg_core::{ChunkKind, Relation};
 
 use super::declare::Outer;
-use super::name::{Binding, RawName, is_const, span_of, unwrap};
+use super::name::{Binding, RawName, This, is_const, span_of, unwrap};
 use super::walk::{Level, Walker};
 
 impl<'a> Visit<'a> for Walker<'a> {
@@ -35,7 +35,9 @@ impl<'a> Visit<'a> for Walker<'a> {
         let symbol = function.id.as_ref().and_then(|id| id.symbol_id.get());
         // Another declaration may stand for the function already.
         if symbol.is_none_or(|symbol| matches!(self.names.bindings.get(symbol), Binding::Symbol(_))) {
-            return self.with_this(false, |walker| walk::walk_function(walker, function, flags));
+            return self.with_this_of(function, This::Unknown, |walker| {
+                walk::walk_function(walker, function, flags);
+            });
         }
         let level = std::mem::replace(&mut self.level, Level::Inner);
         self.function(function, Outer::plain(function));

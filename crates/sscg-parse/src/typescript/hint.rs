@@ -4,7 +4,7 @@ use oxc_ast::ast::*;
 use oxc_syntax::operator::LogicalOperator;
 
 use super::declare::Callable;
-use super::name::{HINT_DEPTH, Names, RawHead, RawHint, RawName, is_const, unwrap};
+use super::name::{HINT_DEPTH, Names, RawHead, RawHint, RawName, This, is_const, unwrap};
 
 /// How deep a written type is looked into.
 const TYPE_DEPTH: u32 = 5;
@@ -41,7 +41,10 @@ impl<'a> Names<'a> {
                 }
             }
             TSType::TSParenthesizedType(inner) => self.of_type_within(&inner.type_annotation, depth),
-            TSType::TSThisType(this) if self.this_is_self => Some(RawHint::Named(self.this(this.span.start))),
+            TSType::TSThisType(this) => match self.this {
+                This::Typed(hint) => Some(*hint),
+                _ => self.own_this(this.span.start).map(RawHint::Named),
+            },
             TSType::TSArrayType(array) => {
                 let element = self.of_type_within(&array.element_type, depth);
                 Some(self.array(array.span.start, element))
@@ -147,8 +150,11 @@ impl<'a> Names<'a> {
     pub(super) fn hint_within(&mut self, expression: &Expression<'a>, depth: u32) -> Option<RawHint<'a>> {
         let depth = depth.checked_sub(1)?;
         match unwrap(expression) {
+            Expression::ThisExpression(this) => match self.this {
+                This::Typed(hint) => Some(*hint),
+                _ => self.own_this(this.span.start).map(RawHint::Value),
+            },
             Expression::Identifier(_)
-            | Expression::ThisExpression(_)
             | Expression::StaticMemberExpression(_)
             | Expression::PrivateFieldExpression(_) => {
                 Some(RawHint::Value(self.of_expression_within(expression, depth)?))

@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 use sscg_core::{LocalSymbol, Modifiers, Span, SymbolKind, TypeParameter};
 
 use super::declare::{Callable, NewSymbol, Outer, after_decorators, is_short};
-use super::name::{RawHead, span_of, value_of};
+use super::name::{RawHead, This, span_of, value_of};
 use super::walk::Walker;
 
 /// What the kinds of members have in common.
@@ -164,7 +164,7 @@ impl<'a> Walker<'a> {
             ..Member::new(class, kind, method.span, &method.key, method.computed, modifiers)
         });
         self.inside(symbol, |walker| walker.visit_decorators(&method.decorators));
-        self.callable(symbol, callable, true);
+        self.callable(symbol, callable, This::Own);
         symbol
     }
 
@@ -232,7 +232,7 @@ impl<'a> Walker<'a> {
         match callable {
             Some(callable) => {
                 self.expect_annotated(annotation, value);
-                self.callable(symbol, callable, true);
+                self.callable(symbol, callable, This::Own);
             }
             None => self.set_value_type(symbol, annotation, value),
         }
@@ -451,7 +451,7 @@ impl<'a> Walker<'a> {
                     ..Member::new(owner, SymbolKind::Method, span, key, is_computed, modifiers)
                 });
                 self.inside(symbol, |walker| walker.note_types_around(&property.value));
-                self.callable(symbol, callable, true);
+                self.callable(symbol, callable, This::Own);
             } else if has_methods && !property.shorthand || is_object_with_methods(&property.value) {
                 let modifiers = Modifiers::empty();
                 let member = Member::new(owner, SymbolKind::Field, span, key, is_computed, modifiers);

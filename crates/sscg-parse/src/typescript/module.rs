@@ -11,7 +11,7 @@ use sscg_core::{
 };
 
 use super::declare::{Callable, NewSymbol, Outer, is_short};
-use super::name::{Binding, RawHint, first_segment, span_of, unwrap, value_of};
+use super::name::{Binding, RawHint, This, first_segment, span_of, unwrap, value_of};
 use super::walk::Walker;
 
 /// An import before it is numbered.
@@ -236,7 +236,7 @@ impl<'a> Walker<'a> {
         match callable {
             Some(callable) => {
                 self.inside(symbol, |walker| walker.note_types_around(value));
-                self.callable(symbol, callable, false);
+                self.callable(symbol, callable, This::Unknown);
             }
             None => {
                 self.set_value_type(symbol, None, Some(value));

@@ -41,6 +41,16 @@ pub(super) enum RawHead<'a> {
     Value(Option<&'a RawHint<'a>>),
 }
 
+/// What `this` is.
+#[derive(Clone, Copy)]
+pub(super) enum This<'a> {
+    /// An instance of the declared class or object around.
+    Own,
+    /// Of the type that a function states for it: `function f(this: T)`.
+    Typed(&'a RawHint<'a>),
+    Unknown,
+}
+
 /// A [`TypeHint`] before its names are looked up.
 #[derive(Clone, Copy)]
 pub(super) enum RawHint<'a> {
@@ -316,8 +326,8 @@ pub(super) struct Names<'a> {
     pub(super) arena: &'a Allocator,
     source: &'a str,
     pub(super) bindings: Bindings<'a>,
-    /// Whether `this` is an instance of a declared class or object here.
-    pub(super) this_is_self: bool,
+    /// What `this` is here.
+    pub(super) this: This<'a>,
     /// The segments of the name being read, last one first; kept to reuse its memory.
     segments: Vec<&'a str>,
 }
@@ -325,7 +335,7 @@ pub(super) struct Names<'a> {
 impl<'a> Names<'a> {
     pub(super) fn new(arena: &'a Allocator, source: &'a str, scoping: &'a Scoping) -> Self {
         let bindings = Bindings::new(scoping);
-        Self { arena, source, bindings, this_is_self: false, segments: Vec::new() }
+        Self { arena, source, bindings, this: This::Unknown, segments: Vec::new() }
     }
 
     /// The source of a node.
@@ -387,11 +397,15 @@ impl<'a> Names<'a> {
                     at.get_or_insert(identifier.span.start);
                     break Some(self.head_of(identifier));
                 }
-                Expression::ThisExpression(this) if self.this_is_self => {
-                    segments.push("this");
-                    at.get_or_insert(this.span.start);
-                    break Some(RawHead::SelfType);
-                }
+                Expression::ThisExpression(this) => match self.this {
+                    This::Own => {
+                        segments.push("this");
+                        at.get_or_insert(this.span.start);
+                        break Some(RawHead::SelfType);
+                    }
+                    This::Typed(hint) => break Some(RawHead::Value(Some(hint))),
+                    This::Unknown => break None,
+                },
                 Expression::Super(parent) => {
                     segments.push("super");
                     at.get_or_insert(parent.span.start);
@@ -470,7 +484,7 @@ impl<'a> Names<'a> {
     pub(super) fn of_type_name(&mut self, name: &TSTypeName<'a>) -> Option<RawName<'a>> {
         match name {
             TSTypeName::IdentifierReference(identifier) => Some(self.of_identifier(identifier)),
-            TSTypeName::ThisExpression(this) => self.this_is_self.then(|| self.this(this.span.start)),
+            TSTypeName::ThisExpression(this) => self.own_this(this.span.start),
             TSTypeName::QualifiedName(qualified) => self.of_qualified_name(qualified),
         }
     }
@@ -498,10 +512,7 @@ impl<'a> Names<'a> {
         let object = match &member.object {
             JSXMemberExpressionObject::IdentifierReference(identifier) => self.of_identifier(identifier),
             JSXMemberExpressionObject::MemberExpression(inner) => self.of_jsx_member(inner)?,
-            JSXMemberExpressionObject::ThisExpression(this) if self.this_is_self => {
-                self.this(this.span.start)
-            }
-            JSXMemberExpressionObject::ThisExpression(_) => return None,
+            JSXMemberExpressionObject::ThisExpression(this) => self.own_this(this.span.start)?,
         };
         Some(self.member(object, member.property.name.as_str(), member.property.span.start))
     }
@@ -528,8 +539,10 @@ impl<'a> Names<'a> {
         self.bindings.symbol_of(identifier).map_or(RawHead::Free, RawHead::Bound)
     }
 
-    pub(super) fn this(&self, at: u32) -> RawName<'a> {
-        RawName { head: RawHead::SelfType, path: &["this"], at }
+    /// `this` where it is an instance of the declared class or object around.
+    pub(super) fn own_this(&self, at: u32) -> Option<RawName<'a>> {
+        let name = RawName { head: RawHead::SelfType, path: &["this"], at };
+        matches!(self.this, This::Own).then_some(name)
     }
 
     pub(super) fn member(&mut self, object: RawName<'a>, name: &'a str, at: u32) -> RawName<'a> {

@@ -5,7 +5,7 @@ use oxc_ast_visit::{Visit, walk};
 use sscg_core::{LocalSymbol, Modifiers, SymbolKind};
 
 use super::declare::{NewSymbol, Outer, is_short};
-use super::name::{RawHint, span_of};
+use super::name::{RawHint, This, span_of};
 use super::walk::{Level, Walker};
 
 impl<'a> Walker<'a> {
@@ -25,7 +25,7 @@ impl<'a> Walker<'a> {
         let bases = interface.extends.iter();
         self.set_derived_bases(symbol, bases.map(|base| (&base.type_name, base.type_arguments.as_deref())));
         self.inside(symbol, |walker| {
-            walker.with_this(true, |walker| {
+            walker.with_this(This::Own, |walker| {
                 if let Some(parameters) = &interface.type_parameters {
                     walker.visit_ts_type_parameter_declaration(parameters);
                 }

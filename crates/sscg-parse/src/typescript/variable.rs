@@ -7,7 +7,7 @@ use oxc_ast_visit::{Visit, walk};
 use sscg_core::{ChunkKind, LocalSymbol, Relation, Span, SymbolKind};
 
 use super::declare::{Callable, NewSymbol, Outer, is_pascal_case, is_short, last_segment};
-use super::name::{span_of, value_of};
+use super::name::{This, span_of, value_of};
 use super::walk::{Level, Walker};
 use crate::text::{headline, one_line};
 
@@ -132,7 +132,7 @@ impl<'a> Walker<'a> {
                 self.expect_annotated(variable.type_annotation.as_deref(), Some(value));
                 let symbol = self.function_variable(name, variable, callable, outer, statement);
                 self.inside(symbol, |walker| walker.note_types_around(value));
-                self.callable(symbol, callable, false);
+                self.callable(symbol, callable, This::Unknown);
                 return Some(symbol);
             }
             if let Expression::ClassExpression(class) = value_of(value) {

@@ -12,7 +12,7 @@ use sscg_core::{
 };
 
 use super::comment::Comments;
-use super::name::{Binding, Names, RawHead, RawHint, RawName, span_of};
+use super::name::{Binding, Names, RawHead, RawHint, RawName, This, span_of};
 use crate::builder::FactsBuilder;
 use crate::text::headline;
 
@@ -318,11 +318,24 @@ impl<'a> Walker<'a> {
         self.read = read;
     }
 
-    /// Walks code in which `this` is, or is not, an instance of the owner's type.
-    pub(super) fn with_this(&mut self, is_self: bool, walk: impl FnOnce(&mut Self)) {
-        let around = std::mem::replace(&mut self.names.this_is_self, is_self);
+    /// Walks code with another `this`.
+    pub(super) fn with_this(&mut self, this: This<'a>, walk: impl FnOnce(&mut Self)) {
+        let around = std::mem::replace(&mut self.names.this, this);
         walk(self);
-        self.names.this_is_self = around;
+        self.names.this = around;
+    }
+
+    /// Walks a function with what it states of its `this`, or else with `this`.
+    pub(super) fn with_this_of(
+        &mut self,
+        function: &Function<'a>,
+        this: This<'a>,
+        walk: impl FnOnce(&mut Self),
+    ) {
+        let stated = function.this_param.as_ref().and_then(|this| this.type_annotation.as_ref());
+        let stated = stated.and_then(|annotation| self.names.of_type(&annotation.type_annotation));
+        let this = stated.map_or(this, |hint| This::Typed(self.names.arena.alloc(hint)));
+        self.with_this(this, walk);
     }
 
     /// Notes a statement that is no declaration as a root item named by its first words, if it stands at the
