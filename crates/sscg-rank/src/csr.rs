@@ -57,6 +57,13 @@ impl Csr {
         Self::new(self.node_count(), turned.collect())
     }
 
+    /// The same edges with other numbers for the nodes, each of which is used once.
+    pub(crate) fn renumbered(&self, numbers: &[u32]) -> Self {
+        let number = |node: u32| numbers[node as usize];
+        let edges = self.edges().map(|(node, neighbor, weight)| (number(node), number(neighbor), weight));
+        Self::new(self.node_count(), edges.collect())
+    }
+
     /// From (node, neighbour, weight), whose weights are positive and whose nodes are less than `node_count`.
     fn new(node_count: usize, edges: Vec<(u32, u32, f32)>) -> Self {
         u32::try_from(edges.len()).expect("the edges of a graph are numbered by u32");

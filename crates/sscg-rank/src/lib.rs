@@ -2,7 +2,7 @@
 //!
 //! The crate answers two questions that come up after a search found its first candidates:
 //!
-//! - *Which nodes of a graph matter, seen from these seeds?* [`pagerank()`], on a [`Csr`] built once from any
+//! - *Which nodes of a graph matter, seen from these seeds?* [`pagerank()`], on a [`RandomWalk`] built once from any
 //!   [`Adjacency`](sscg_core::Adjacency).
 //! - *How do several rankings become one?* [`rrf`] fuses by rank and needs no comparable scores; [`min_max`]
 //!   makes scores comparable for those who fuse by score; [`is_sparse`] says when a graph has too few edges
@@ -10,7 +10,7 @@
 //!
 //! ```
 //! use sscg_core::Adjacency;
-//! use sscg_rank::{Csr, PageRankOptions, RRF_K, pagerank, rrf};
+//! use sscg_rank::{PageRankOptions, RRF_K, RandomWalk, pagerank, rrf};
 //!
 //! /// For each node, its targets; every edge weighs the same.
 //! struct Calls(Vec<Vec<u32>>);
@@ -28,11 +28,11 @@
 //! }
 //!
 //! // 0 calls 1 and 2, both of which call 3; nothing reaches 4.
-//! let graph = Csr::incoming(&Calls(vec![vec![1, 2], vec![3], vec![3], vec![], vec![3]]));
-//! let ranking = pagerank(&graph, &[(0, 1.0)], &PageRankOptions::default());
+//! let walk = RandomWalk::new(&Calls(vec![vec![1, 2], vec![3], vec![3], vec![], vec![3]]));
+//! let ranking = pagerank(&walk, &[(0, 1.0)], &PageRankOptions::default());
 //! assert!(ranking.converged);
-//! assert!(ranking.scores[3] > ranking.scores[1]);
-//! assert_eq!(ranking.scores[4], 0.0);
+//! assert!(ranking.scores.get(3) > ranking.scores.get(1));
+//! assert_eq!(ranking.scores.get(4), 0.0);
 //!
 //! // Node 3 is the only one that both the graph and the words of the question put forward.
 //! let by_graph: &[u32] = &[0, 3, 1, 2];
@@ -50,4 +50,4 @@ mod pagerank;
 
 pub use csr::Csr;
 pub use fusion::{RRF_K, is_sparse, min_max, rrf};
-pub use pagerank::{PageRank, PageRankOptions, pagerank};
+pub use pagerank::{Method, PageRank, PageRankOptions, RandomWalk, Scores, pagerank};

@@ -2,7 +2,7 @@
 
 use sscg_core::{Adjacency, ChunkId, Id, NodeId, Relation};
 use sscg_graph::{CodeGraph, Direction, Edge, Node};
-use sscg_rank::{Csr, PageRankOptions, is_sparse, pagerank};
+use sscg_rank::{PageRankOptions, RandomWalk, is_sparse, pagerank};
 
 use super::{Context, Signal, SignalId};
 
@@ -49,12 +49,12 @@ impl Signal for Graph {
         if seeds.is_empty() {
             return Vec::new();
         }
-        let walk = Csr::incoming(&Walk { graph, backward: self.backward });
+        let walk = RandomWalk::new(&Walk { graph, backward: self.backward });
         let ranks = pagerank(&walk, &seeds, &self.pagerank);
         let mut scores = vec![0.0; project.chunk_count()];
         for symbol in project.symbol_ids() {
             let node = graph.id(Node::Symbol(symbol));
-            scores[project.chunk_of_symbol(symbol).index()] += ranks.scores[node.index()];
+            scores[project.chunk_of_symbol(symbol).index()] += ranks.scores.get(node.index() as u32);
         }
         let scored = scores.into_iter().enumerate().filter(|(_, score)| *score > 0.0);
         scored.map(|(chunk, score)| (ChunkId::new(chunk), score)).collect()
@@ -117,9 +117,9 @@ mod tests {
         let nodes: Vec<usize> =
             project.symbol_ids().map(|symbol| graph.id(Node::Symbol(symbol)).index()).collect();
         let signal = Graph::default();
-        let walk = Csr::incoming(&Walk { graph: &graph, backward: signal.backward });
+        let walk = RandomWalk::new(&Walk { graph: &graph, backward: signal.backward });
         let ranks = pagerank(&walk, &[(nodes[0] as u32, 1.0)], &signal.pagerank);
-        nodes.into_iter().map(|node| ranks.scores[node]).collect()
+        nodes.into_iter().map(|node| ranks.scores.get(node as u32)).collect()
     }
 
     #[test]

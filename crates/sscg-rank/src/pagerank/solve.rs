@@ -1,0 +1,87 @@
+//! PageRank of all nodes that the seeds reach.
+
+use super::walk::RandomWalk;
+use super::{PageRank, PageRankOptions, Scores, error_bound};
+
+/// Mass on its way over the graph, by place.
+struct Flow<'w> {
+    walk: &'w RandomWalk,
+    /// The probability to go on at each step.
+    keep: f64,
+    /// How often the walk was at each place, as far as it has been followed.
+    visits: Vec<f64>,
+    /// What arrived there and was not followed.
+    left: Vec<f64>,
+}
+
+/// Sweeps over the places in order, over each component until what is left in it is within the tolerance.
+pub(super) fn solve(walk: &RandomWalk, seeds: &[(u32, f64)], options: &PageRankOptions) -> PageRank {
+    let node_count = walk.node_count();
+    let teleport = options.teleport_probability();
+    let mut flow =
+        Flow { walk, keep: 1.0 - teleport, visits: vec![0.0; node_count], left: vec![0.0; node_count] };
+    if seeds.is_empty() {
+        flow.left.fill(1.0 / node_count as f64);
+    }
+    for (node, share) in seeds {
+        flow.left[walk.places[*node as usize] as usize] += share;
+    }
+    // What may be left of each visit: all that comes of it is at most 1 / teleport visits, and to give up on
+    // some moves as much again from all others.
+    let tolerated = options.tolerance * teleport / (2.0 * flow.keep);
+    let mut iterations = 0;
+    if options.max_iterations > 0 {
+        let mut next = 0;
+        for &(start, end) in &walk.cycles {
+            flow.pass(next, start, 0.0);
+            iterations = iterations.max(flow.settle(start, end, tolerated, options.max_iterations));
+            next = end;
+        }
+        flow.pass(next, node_count as u32, 0.0);
+        iterations = iterations.max(1);
+    }
+    let Flow { mut visits, left, .. } = flow;
+    let rest: f64 = left.iter().sum();
+    visits.iter_mut().zip(left).for_each(|(visits, left)| *visits += left);
+    let total: f64 = visits.iter().sum();
+    let scores = walk.places.iter().map(|place| visits[*place as usize] / total).collect();
+    let residual = error_bound(rest, total, teleport);
+    PageRank { scores: Scores::All(scores), iterations, residual, converged: residual <= options.tolerance }
+}
+
+impl Flow<'_> {
+    /// Follows what is left at places, one after the other, where it is more than `least`.
+    fn pass(&mut self, start: u32, end: u32, least: f64) {
+        for place in start..end {
+            let arrived = self.left[place as usize];
+            if arrived <= least {
+                continue;
+            }
+            let visits = arrived * self.walk.visits_per_arrival(place, self.keep);
+            self.visits[place as usize] += visits;
+            let share = visits * self.keep / self.walk.weights[place as usize];
+            for (target, weight) in self.walk.edges.row(place) {
+                self.left[target as usize] += share * f64::from(weight);
+            }
+            // Also what came back to the same place: those visits are counted.
+            self.left[place as usize] = 0.0;
+        }
+    }
+
+    /// Passes over a component until no more is left in it than is tolerated of each visit; returns how often.
+    fn settle(&mut self, start: u32, end: u32, tolerated: f64, max_passes: usize) -> usize {
+        let places = start as usize..end as usize;
+        let mut least = 0.0;
+        for passes in 0..max_passes {
+            let rest: f64 = self.left[places.clone()].iter().sum();
+            let visits: f64 = self.visits[places.clone()].iter().sum();
+            if rest <= tolerated * visits {
+                return passes;
+            }
+            self.pass(start, end, least);
+            // Half of what is tolerated may stay where there is too little to follow.
+            least = 0.5 * tolerated * visits / places.len() as f64;
+        }
+        max_passes
+    }
+}
