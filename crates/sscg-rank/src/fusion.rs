@@ -66,6 +66,75 @@ pub fn min_max(scores: &mut [f64]) {
     }
 }
 
+/// Maps scores onto `0.0..=1.0` by their ranks: the greatest to 1, the least to 1 / n, equal ones to the same.
+///
+/// Of n scores, the one that r others exceed becomes (n - r) / n. What is not finite becomes 0 and counts as no
+/// score. Good for scores whose scale says little, like those of PageRank, which fall off by a power law. O(n log n).
+pub fn rank_normalize(scores: &mut [f64]) {
+    let mut sorted: Vec<f64> = scores.iter().copied().filter(|score| score.is_finite()).collect();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let count = sorted.len() as f64;
+    for score in scores {
+        let not_exceeding = sorted.partition_point(|other| *other <= *score);
+        *score = if score.is_finite() { not_exceeding as f64 / count } else { 0.0 };
+    }
+}
+
+/// How much centrality counts in [`annotate`] and [`rerank`] by default.
+pub const CENTRALITY_ALPHA: f64 = 0.3;
+
+/// A weighted mean of scores that are comparable, such as those of [`min_max`]: (1 - alpha) * score + alpha * other.
+///
+/// `alpha` is clamped to `0.0..=1.0`; NaN counts as 0, as do scores that are not finite.
+pub fn blend(score: f64, other: f64, alpha: f64) -> f64 {
+    let alpha = if alpha.is_nan() { 0.0 } else { alpha.clamp(0.0, 1.0) };
+    let finite = |score: f64| if score.is_finite() { score } else { 0.0 };
+    (1.0 - alpha) * finite(score) + alpha * finite(other)
+}
+
+/// A result with how central it is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Annotated<T> {
+    /// What was found.
+    pub item: T,
+    /// Its score, as it was.
+    pub score: f64,
+    /// How central it is among the results: from 0, the least, to 1.
+    pub centrality: f64,
+    /// Both: [`blend`] of the score, normalised by [`min_max`], and centrality.
+    pub blended: f64,
+}
+
+/// Gives each result its centrality, in the order that they are in. `alpha` is customarily [`CENTRALITY_ALPHA`].
+///
+/// Scores and centralities are normalised over the results, each by [`min_max`]. O(n).
+pub fn annotate<T: Copy>(
+    results: &[(T, f64)],
+    centrality: impl Fn(T) -> f64,
+    alpha: f64,
+) -> Vec<Annotated<T>> {
+    let mut scores: Vec<f64> = results.iter().map(|(_, score)| *score).collect();
+    let mut centralities: Vec<f64> = results.iter().map(|(item, _)| centrality(*item)).collect();
+    min_max(&mut scores);
+    min_max(&mut centralities);
+    let normalised = scores.into_iter().zip(centralities);
+    let annotated = results.iter().zip(normalised).map(|(&(item, score), (normalised, centrality))| {
+        Annotated { item, score, centrality, blended: blend(normalised, centrality, alpha) }
+    });
+    annotated.collect()
+}
+
+/// The results by their blended scores, best first, ties by ascending item: what [`annotate`] says, put to work.
+pub fn rerank<T: Copy + Ord>(
+    results: &[(T, f64)],
+    centrality: impl Fn(T) -> f64,
+    alpha: f64,
+) -> Vec<Annotated<T>> {
+    let mut annotated = annotate(results, centrality, alpha);
+    annotated.sort_by(|a, b| b.blended.total_cmp(&a.blended).then(a.item.cmp(&b.item)));
+    annotated
+}
+
 /// Whether a graph has fewer edges than nodes.
 ///
 /// Most nodes of such a graph have no neighbours to tell them apart, and a ranking by it says little more than
@@ -155,6 +224,32 @@ mod tests {
             min_max(&mut scores);
             assert_eq!(scores, expected);
         }
+    }
+
+    #[test]
+    fn ranks_tell_how_many_are_no_better() {
+        let mut scores = [0.5, f64::NAN, 100.0, 0.5, -1.0, f64::INFINITY];
+        rank_normalize(&mut scores);
+        assert_eq!(scores, [0.75, 0.0, 1.0, 0.75, 0.25, 0.0]);
+        rank_normalize(&mut []);
+    }
+
+    #[test]
+    fn centrality_is_told_and_only_moves_what_is_reranked() {
+        let results = [(1_u32, 10.0), (2, 9.0), (3, 0.0)];
+        let centrality = |item| if item == 2 { 0.4 } else { 0.1 };
+        let annotated = annotate(&results, centrality, CENTRALITY_ALPHA);
+        assert_eq!(annotated.iter().map(|a| a.item).collect::<Vec<_>>(), [1, 2, 3]);
+        assert_eq!(annotated.iter().map(|a| a.centrality).collect::<Vec<_>>(), [0.0, 1.0, 0.0]);
+        assert_eq!(annotated[0].score, 10.0);
+        assert!((annotated[1].blended - (0.7 * 0.9 + 0.3)).abs() < 1e-12);
+        let order = |alpha| rerank(&results, centrality, alpha).iter().map(|a| a.item).collect::<Vec<_>>();
+        assert_eq!(order(CENTRALITY_ALPHA), [2, 1, 3]);
+        assert_eq!(order(0.0), [1, 2, 3]);
+        assert_eq!(order(f64::NAN), [1, 2, 3]);
+        assert_eq!(order(9.0), [2, 1, 3], "ties by item");
+        assert_eq!(blend(f64::NAN, f64::INFINITY, 0.5), 0.0);
+        assert_eq!(annotate::<u32>(&[], |_| 1.0, 0.3), []);
     }
 
     #[test]

@@ -49,5 +49,7 @@ mod fusion;
 mod pagerank;
 
 pub use csr::Csr;
-pub use fusion::{RRF_K, is_sparse, min_max, rrf};
+pub use fusion::{
+    Annotated, CENTRALITY_ALPHA, RRF_K, annotate, blend, is_sparse, min_max, rank_normalize, rerank, rrf,
+};
 pub use pagerank::{Method, PageRank, PageRankOptions, RandomWalk, Scores, pagerank};
