@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rayon::prelude::*;
@@ -349,6 +349,7 @@ impl Index {
             graph: Arc::clone(graph.graph()),
             lexical: OnceLock::new(),
             definitions: OnceLock::new(),
+            derived: Mutex::default(),
             skipped: skipped(discovery, manifest),
             unsupported: discovery.unsupported.clone(),
             hashes: files.iter().map(|(_, key)| key.hash).collect(),

@@ -1,9 +1,11 @@
 //! One state of a project, ready to answer questions.
 
+use std::any::{Any, TypeId};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use rustc_hash::FxHashMap;
 use sscg_core::{FileId, IndexVec, Project};
 use sscg_graph::CodeGraph;
 
@@ -28,9 +30,25 @@ pub struct Snapshot {
     pub(crate) stored: IndexVec<FileId, Arc<StoredFacts>>,
     pub(crate) lexical: OnceLock<LexicalIndex>,
     pub(crate) definitions: OnceLock<Definitions>,
+    /// What crates above this one made of it.
+    pub(crate) derived: Mutex<FxHashMap<TypeId, Arc<dyn Any + Send + Sync>>>,
 }
 
 impl Snapshot {
+    /// Something made of this snapshot by code that this crate does not know, kept with it from the first call on: one
+    /// of each type. If several threads ask at once, more than one may make it, and one is kept.
+    pub fn derived<T: Any + Send + Sync>(&self, make: impl FnOnce(&Self) -> T) -> Arc<T> {
+        let kept = |any: &Arc<dyn Any + Send + Sync>| Arc::clone(any).downcast().ok();
+        let lock = || self.derived.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = lock().get(&TypeId::of::<T>()).and_then(kept) {
+            return known;
+        }
+        let made: Arc<T> = Arc::new(make(self));
+        let mut derived = lock();
+        let entry = derived.entry(TypeId::of::<T>()).or_insert_with(|| made.clone());
+        kept(entry).unwrap_or(made)
+    }
+
     /// Which chunks hold which terms. Merged from the files' terms when first asked for: indexing, graphs and
     /// look-ups by name do without.
     pub fn lexical(&self) -> &LexicalIndex {

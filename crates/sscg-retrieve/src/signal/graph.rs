@@ -2,6 +2,7 @@
 
 use sscg_core::{Adjacency, ChunkId, Id, NodeId, Relation};
 use sscg_graph::{CodeGraph, Direction, Edge, Node};
+use sscg_index::Snapshot;
 use sscg_rank::{PageRankOptions, RandomWalk, is_sparse, pagerank};
 
 use super::{Context, Signal, SignalId};
@@ -34,10 +35,13 @@ impl Signal for Graph {
     fn score(&self, context: &Context<'_>, found: &[(ChunkId, f64)]) -> Vec<(ChunkId, f64)> {
         let snapshot = context.snapshot;
         let (project, graph) = (&snapshot.project, &snapshot.graph);
-        let semantic = graph.edges().iter().filter(|edge| !edge.relation.is_containment()).count();
-        if is_sparse(project.symbol_count(), semantic) {
-            return Vec::new();
-        }
+        let kept = snapshot.derived(|snapshot| KnownWalk::new(snapshot, self.backward));
+        let walk = if kept.backward == self.backward {
+            kept
+        } else {
+            KnownWalk::new(snapshot, self.backward).into()
+        };
+        let Some(walk) = &walk.walk else { return Vec::new() };
         let seeds: Vec<(u32, f64)> = found
             .iter()
             .take(self.seeds)
@@ -49,8 +53,7 @@ impl Signal for Graph {
         if seeds.is_empty() {
             return Vec::new();
         }
-        let walk = RandomWalk::new(&Walk { graph, backward: self.backward });
-        let ranks = pagerank(&walk, &seeds, &self.pagerank);
+        let ranks = pagerank(walk, &seeds, &self.pagerank);
         let mut scores = vec![0.0; project.chunk_count()];
         for symbol in project.symbol_ids() {
             let node = graph.id(Node::Symbol(symbol));
@@ -58,6 +61,22 @@ impl Signal for Graph {
         }
         let scored = scores.into_iter().enumerate().filter(|(_, score)| *score > 0.0);
         scored.map(|(chunk, score)| (ChunkId::new(chunk), score)).collect()
+    }
+}
+
+/// The walk over a snapshot's graph, which is kept with it.
+struct KnownWalk {
+    backward: f32,
+    /// None if the graph is too sparse to tell anything.
+    walk: Option<RandomWalk>,
+}
+
+impl KnownWalk {
+    fn new(snapshot: &Snapshot, backward: f32) -> Self {
+        let (project, graph) = (&snapshot.project, &snapshot.graph);
+        let semantic = graph.edges().iter().filter(|edge| !edge.relation.is_containment()).count();
+        let is_sparse = is_sparse(project.symbol_count(), semantic);
+        Self { backward, walk: (!is_sparse).then(|| RandomWalk::new(&Walk { graph, backward })) }
     }
 }
 
