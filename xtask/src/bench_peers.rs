@@ -1,6 +1,7 @@
 //! `cargo xtask bench-peers`: the ranking kernels side by side with the libraries that Python programs use.
 
 mod graph;
+mod kernel;
 mod python;
 mod quality;
 mod synthetic;
@@ -16,6 +17,7 @@ use sscg_core::Adjacency;
 use sscg_rank::Csr;
 
 use self::graph::Graph;
+use self::kernel::Kernel;
 use self::python::Peers;
 use self::quality::Quality;
 use self::table::{Report, Row};
@@ -65,12 +67,15 @@ pub(crate) fn run(args: Args) -> Result<()> {
         if tasks.is_empty() {
             continue;
         }
-        let file = scratch.path().join(format!("{}.graph", report.graphs()));
-        graph.write(&file)?;
-        for task in tasks {
-            report.rows(&graph, task, measure(&graph, &file, task, &mut peers, &args)?);
+        let plain = graph.without_weights();
+        for (weighted, graph) in [(true, &graph), (false, &plain)] {
+            let file = scratch.path().join(format!("{}-{weighted}.graph", report.graphs()));
+            graph.write(&file)?;
+            for task in tasks.iter().filter(|task| task.weighted == weighted) {
+                report.rows(graph, task, measure(graph, &file, task, &mut peers, &args)?);
+            }
+            fs::remove_file(file)?;
         }
-        fs::remove_file(file)?;
     }
     match args.json {
         Some(path) => report.write(&path),
@@ -78,12 +83,12 @@ pub(crate) fn run(args: Args) -> Result<()> {
     }
 }
 
-/// Has SSCG, which comes first, and the peers do a task in turns.
+/// Has SSCG and all others do a task in turns.
 fn measure(graph: &Graph, file: &Path, task: &Task, peers: &mut Peers, args: &Args) -> Result<Vec<Row>> {
-    let kernel = task.kernel.map(|prepare| prepare(graph));
-    let undirected = Csr::undirected(graph);
+    let kernels: Vec<Kernel> = task.kernels.iter().map(|(_, prepare)| prepare(graph)).collect();
+    let undirected = matches!(task.measure, Measure::Modularity).then(|| Csr::undirected(graph));
     let asked = task.peers.iter().filter(|peer| graph.edge_count() <= peer.most_edges);
-    let mut rows: Vec<Row> = kernel.iter().map(|_| Row::new("sscg", true)).collect();
+    let mut rows: Vec<Row> = task.kernels.iter().map(|(name, _)| Row::new(name, true)).collect();
     rows.extend(asked.map(|peer| Row::new(peer.name, peer.comparable)));
     for round in 0..=args.rounds {
         let request = Request::new(graph, task, round);
@@ -92,15 +97,17 @@ fn measure(graph: &Graph, file: &Path, task: &Task, peers: &mut Peers, args: &Ar
             if row.spent_ms() > args.patience * 1e3 {
                 continue;
             }
-            let (ms, result) = match &kernel {
-                Some(kernel) if at == 0 => {
-                    let start = Instant::now();
-                    let result = kernel(&request);
-                    (start.elapsed().as_secs_f64() * 1e3, result)
-                }
-                _ => peers.ask(file, task.kind, row.peer, &request)?,
+            let (ms, result) = if let Some(kernel) = kernels.get(at) {
+                let start = Instant::now();
+                let outcome = kernel(&request);
+                (start.elapsed().as_secs_f64() * 1e3, outcome())
+            } else {
+                peers.ask(file, task.kind, row.peer, &request)?
             };
             results.push((at, ms, result));
+        }
+        if results.is_empty() {
+            break;
         }
         let reference = match task.measure {
             Measure::Exact(exact) => Some(exact(graph, &request)),
@@ -110,9 +117,9 @@ fn measure(graph: &Graph, file: &Path, task: &Task, peers: &mut Peers, args: &Ar
             Measure::Modularity => None,
         };
         for (at, ms, result) in results {
-            let quality = match (&task.measure, &reference) {
-                (Measure::Modularity, _) => Quality::of_communities(&result, &undirected),
-                (_, Some(reference)) if rows[at].comparable => Quality::of_scores(&result, reference),
+            let quality = match (&undirected, &reference) {
+                (Some(undirected), _) => Quality::of_communities(&result, undirected),
+                (None, Some(reference)) if rows[at].comparable => Quality::of_scores(&result, reference),
                 _ => Quality::default(),
             };
             rows[at].add(ms, quality);

@@ -24,9 +24,12 @@ impl Graph {
     /// A made-up one of about so many edges, five for each node.
     pub(super) fn synthetic(edges: usize) -> Self {
         let nodes = edges.div_ceil(5);
-        let edges_by_source = code_like(nodes, edges);
-        let outgoing = Csr::outgoing(&List { nodes, edges_by_source });
-        Self { name: format!("synthetic {edges}"), outgoing }
+        Self::of_edges(&format!("synthetic {edges}"), nodes, code_like(nodes, edges))
+    }
+
+    /// Of edges as (source, target, weight), by source.
+    pub(super) fn of_edges(name: &str, nodes: usize, edges: Vec<(u32, u32, f32)>) -> Self {
+        Self { name: name.to_owned(), outgoing: Csr::outgoing(&List { nodes, edges }) }
     }
 
     /// What SSCG makes of the sources in a directory, weighted as for ranking: an edge counts what its relation
@@ -42,6 +45,13 @@ impl Graph {
         let graph = link(&Project::new(files.collect::<Result<_>>()?, Vec::new()));
         let name = dir.canonicalize()?.file_name().context("a project has a name")?.display().to_string();
         Ok(Self { name, outgoing: Csr::outgoing(&Walk { graph: &graph, backward }) })
+    }
+
+    /// The same graph, in which all edges weigh 1.
+    pub(super) fn without_weights(&self) -> Self {
+        let edges = self.outgoing.edges().map(|(source, target, _)| (source, target, 1.0)).collect();
+        let outgoing = Csr::outgoing(&List { nodes: self.node_count(), edges });
+        Self { name: self.name.clone(), outgoing }
     }
 
     /// Writes the graph as `peers.py` reads it.
@@ -79,7 +89,7 @@ impl Adjacency for Graph {
 /// Edges as (source, target, weight), by source.
 struct List {
     nodes: usize,
-    edges_by_source: Vec<(u32, u32, f32)>,
+    edges: Vec<(u32, u32, f32)>,
 }
 
 impl Adjacency for List {
@@ -88,12 +98,12 @@ impl Adjacency for List {
     }
 
     fn edge_count(&self) -> usize {
-        self.edges_by_source.len()
+        self.edges.len()
     }
 
     fn for_each_out(&self, node: u32, visit: &mut dyn FnMut(u32, f32)) {
-        let first = self.edges_by_source.partition_point(|edge| edge.0 < node);
-        let row = self.edges_by_source[first..].iter().take_while(|edge| edge.0 == node);
+        let first = self.edges.partition_point(|edge| edge.0 < node);
+        let row = self.edges[first..].iter().take_while(|edge| edge.0 == node);
         row.for_each(|&(_, target, weight)| visit(target, weight));
     }
 }

@@ -9,16 +9,15 @@ use sscg_rank::Csr;
 use super::graph::Graph;
 use super::task::Request;
 
-/// How many of the best nodes are compared.
-const TOP: usize = 20;
-
 /// How good a result is; what does not apply is absent.
 #[derive(Clone, Copy, Default, serde::Serialize)]
 pub(super) struct Quality {
     /// The L1 distance from the reference, over what the reference sums to.
     pub(super) error: Option<f64>,
     /// How many of the reference's 20 best nodes are among the result's.
-    pub(super) top: Option<usize>,
+    pub(super) top_20: Option<usize>,
+    /// The same of the 100 best.
+    pub(super) top_100: Option<usize>,
     pub(super) modularity: Option<f64>,
 }
 
@@ -26,9 +25,12 @@ impl Quality {
     /// Of scores, next to a reference.
     pub(super) fn of_scores(scores: &[f64], reference: &[f64]) -> Self {
         let distance: f64 = scores.iter().zip(reference).map(|(a, b)| (a - b).abs()).sum();
-        let best = best(reference);
-        let found = self::best(scores).iter().filter(|node| best.contains(node)).count();
-        Self { error: Some(distance / reference.iter().sum::<f64>()), top: Some(found), modularity: None }
+        let found = |count| {
+            let expected = best(reference, count);
+            Some(best(scores, count).iter().filter(|node| expected.contains(node)).count())
+        };
+        let error = Some(distance / reference.iter().sum::<f64>());
+        Self { error, top_20: found(20), top_100: found(100), modularity: None }
     }
 
     /// Of a partition into communities, whose names are the numbers; `undirected` is what it is a partition of.
@@ -56,19 +58,19 @@ impl Quality {
         };
         Self {
             error: join(self.error, other.error, f64::max),
-            top: self.top.into_iter().chain(other.top).min(),
+            top_20: self.top_20.into_iter().chain(other.top_20).min(),
+            top_100: self.top_100.into_iter().chain(other.top_100).min(),
             modularity: join(self.modularity, other.modularity, f64::min),
         }
     }
 }
 
-/// The nodes of the highest scores.
-fn best(scores: &[f64]) -> Vec<usize> {
+/// The `count` nodes of the highest scores, in no order.
+fn best(scores: &[f64], count: usize) -> Vec<usize> {
     let mut nodes: Vec<usize> = (0..scores.len()).collect();
-    let order = |a: &usize, b: &usize| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b));
-    if nodes.len() > TOP {
-        nodes.select_nth_unstable_by(TOP, order);
-        nodes.truncate(TOP);
+    if nodes.len() > count {
+        nodes.select_nth_unstable_by(count, |a, b| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b)));
+        nodes.truncate(count);
     }
     nodes
 }
@@ -104,4 +106,43 @@ pub(super) fn power_iteration(graph: &Graph, request: &Request) -> Vec<f64> {
         }
     }
     scores
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(nodes: usize) -> Graph {
+        let edges = (1..nodes as u32).map(|node| (node, node - 1, 1.0));
+        Graph::of_edges("path", nodes, edges.collect())
+    }
+
+    #[test]
+    fn modularity_is_that_of_the_definition() {
+        let undirected = Csr::undirected(&path(4));
+        let modularity =
+            |communities: [f64; 4]| Quality::of_communities(&communities, &undirected).modularity;
+        assert_eq!(modularity([7.0, 7.0, 1.0, 1.0]), Some(2.0 / 3.0 - 0.5));
+        assert_eq!(modularity([0.0; 4]), Some(0.0));
+    }
+
+    #[test]
+    fn the_walk_returns_from_where_it_cannot_go_on() {
+        // From 2 by way of 1 to 0, and back: the shares are as 1, .85 and .85².
+        let request = Request { seeds: vec![2], seed: 0, tolerance: 0.0 };
+        let scores = power_iteration(&path(3), &request);
+        let total = 1.0 + 0.85 + 0.85 * 0.85;
+        for (score, share) in scores.iter().zip([0.85 * 0.85, 0.85, 1.0]) {
+            assert!((score - share / total).abs() < 1e-14, "{scores:?}");
+        }
+    }
+
+    #[test]
+    fn the_worst_of_all_rounds_is_kept() {
+        let exact = Quality::of_scores(&[0.5, 0.25, 0.25], &[0.5, 0.25, 0.25]);
+        assert_eq!((exact.error, exact.top_20), (Some(0.0), Some(3)));
+        let coarse = Quality::of_scores(&[0.5, 0.5, 0.0], &[0.5, 0.25, 0.25]);
+        assert_eq!(exact.worse(coarse).error, Some(0.5));
+        assert_eq!(Quality::default().worse(exact).error, Some(0.0));
+    }
 }

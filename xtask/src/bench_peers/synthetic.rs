@@ -75,3 +75,17 @@ fn uniform(random: &mut Random) -> f64 {
     let steps = 1 << 52;
     (random.below(steps) + 1) as f64 / steps as f64
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_graph_is_the_same_each_time_and_has_as_many_edges_as_asked_for() {
+        let edges = code_like(2_000, 10_000);
+        assert_eq!(edges, code_like(2_000, 10_000));
+        assert!((9_000..11_000).contains(&edges.len()), "{}", edges.len());
+        assert!(edges.is_sorted_by(|a, b| (a.0, a.1) < (b.0, b.1)), "by source, none twice");
+        assert!(edges.iter().all(|&(source, target, _)| source != target && source.max(target) < 2_000));
+    }
+}

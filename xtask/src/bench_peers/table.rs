@@ -84,7 +84,7 @@ impl Report {
         let listed: Vec<String> =
             versions.iter().map(|(name, version)| format!("{name} {version}")).collect();
         println!("{}; {threads} threads", listed.join(", "));
-        println!("median times; the worst error, top 20 and modularity of all rounds");
+        println!("median times; the worst error, agreement and modularity of all rounds");
         Self { versions, threads, graphs: Vec::new(), rows: Vec::new() }
     }
 
@@ -96,8 +96,8 @@ impl Report {
         let row = GraphRow { name: graph.name.clone(), nodes: graph.node_count(), edges: graph.edge_count() };
         println!("\n{}: {} nodes, {} edges", row.name, row.nodes, row.edges);
         println!(
-            "{:<24} {:<27} {:>10} {:>10} {:>7} {:>8} {:>6} {:>10}",
-            "task", "peer", "ms", "sscg ms", "ratio", "error", "top 20", "modularity"
+            "{:<24} {:<27} {:>10} {:>10} {:>7} {:>8} {:>6} {:>7} {:>10}",
+            "task", "peer", "ms", "sscg ms", "ratio", "error", "top 20", "top 100", "modularity"
         );
         self.graphs.push(row);
     }
@@ -117,13 +117,14 @@ impl Report {
                 quality: row.quality,
             };
             println!(
-                "{:<24} {:<27} {ms:>10.2} {:>10} {:>7} {:>8} {:>6} {:>10}",
+                "{:<24} {:<27} {ms:>10.2} {:>10} {:>7} {:>8} {:>6} {:>7} {:>10}",
                 row.task,
                 row.peer,
                 shown(row.sscg_ms, |it| format!("{it:.2}")),
                 shown(row.ratio, |it| format!("{it:.2}")),
                 shown(row.quality.error, |it| format!("{it:.0e}")),
-                shown(row.quality.top, |it| it.to_string()),
+                shown(row.quality.top_20, |it| it.to_string()),
+                shown(row.quality.top_100, |it| it.to_string()),
                 shown(row.quality.modularity, |it| format!("{it:.4}")),
             );
             self.rows.push(row);

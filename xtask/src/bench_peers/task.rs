@@ -3,9 +3,9 @@
 use std::ops::RangeInclusive;
 
 use sscg_core::Adjacency;
-use sscg_rank::{PageRankOptions, pagerank};
 
 use super::graph::Graph;
+use super::kernel::{Prepare, graph_pagerank, sscg_pagerank};
 use super::quality::power_iteration;
 use crate::bench::Random;
 
@@ -23,12 +23,13 @@ pub(super) struct Task {
     /// Of how many edges the graphs are.
     pub(super) edges: RangeInclusive<usize>,
     pub(super) measure: Measure,
-    /// SSCG's own, given the graph in its layout; the result is one number for each node.
-    pub(super) kernel: Option<fn(&Graph) -> Kernel>,
+    /// Whether the graph's weights count; if not, all are 1.
+    pub(super) weighted: bool,
+    /// What does it in this process, SSCG's own first.
+    pub(super) kernels: &'static [(&'static str, Prepare)],
+    /// What `peers.py` does it with.
     pub(super) peers: &'static [Peer],
 }
-
-pub(super) type Kernel = Box<dyn Fn(&Request) -> Vec<f64>>;
 
 /// A library, or one of its algorithms.
 pub(super) struct Peer {
@@ -86,7 +87,7 @@ const fn other(name: &'static str, most_edges: usize) -> Peer {
     Peer { name, most_edges, comparable: false }
 }
 
-/// All tasks. A kernel is given what it takes of the graph in the layout that it takes, outside of the time.
+/// All tasks.
 pub(super) const TASKS: &[Task] = &[
     Task {
         name: "personalised PageRank",
@@ -94,7 +95,8 @@ pub(super) const TASKS: &[Task] = &[
         seeds: 5,
         edges: 40_000..=ANY,
         measure: Measure::Exact(power_iteration),
-        kernel: Some(sscg_pagerank),
+        weighted: true,
+        kernels: &[("sscg", sscg_pagerank)],
         // networkit's walk returns to all nodes alike.
         peers: &[
             peer("scipy", ANY),
@@ -109,7 +111,8 @@ pub(super) const TASKS: &[Task] = &[
         seeds: 0,
         edges: 40_000..=ANY,
         measure: Measure::Exact(power_iteration),
-        kernel: Some(sscg_pagerank),
+        weighted: true,
+        kernels: &[("sscg", sscg_pagerank)],
         peers: &[
             peer("scipy", ANY),
             peer("igraph", ANY),
@@ -119,12 +122,23 @@ pub(super) const TASKS: &[Task] = &[
         ],
     },
     Task {
+        name: "global PageRank, plain",
+        kind: "pagerank",
+        seeds: 0,
+        edges: 40_000..=ANY,
+        measure: Measure::Exact(power_iteration),
+        weighted: false,
+        kernels: &[("sscg", sscg_pagerank), ("graph", graph_pagerank)],
+        peers: &[],
+    },
+    Task {
         name: "betweenness",
         kind: "betweenness",
         seeds: 0,
         edges: 0..=30_000,
         measure: Measure::Peer("igraph"),
-        kernel: None,
+        weighted: true,
+        kernels: &[],
         peers: &[peer("igraph", ANY), peer("networkit", ANY), peer("rustworkx", ANY)],
     },
     Task {
@@ -133,7 +147,8 @@ pub(super) const TASKS: &[Task] = &[
         seeds: 256,
         edges: 40_000..=2_000_000,
         measure: Measure::Peer("igraph"),
-        kernel: None,
+        weighted: true,
+        kernels: &[],
         // networkit draws its own sources and weighs what it finds.
         peers: &[peer("igraph", ANY), other("networkit", ANY)],
     },
@@ -143,7 +158,8 @@ pub(super) const TASKS: &[Task] = &[
         seeds: 0,
         edges: 0..=60_000,
         measure: Measure::Peer("rustworkx"),
-        kernel: None,
+        weighted: true,
+        kernels: &[],
         // On graphs that are not strongly connected igraph and networkit define it differently.
         peers: &[
             other("igraph", ANY),
@@ -158,7 +174,8 @@ pub(super) const TASKS: &[Task] = &[
         seeds: 0,
         edges: 40_000..=2_000_000,
         measure: Measure::Modularity,
-        kernel: None,
+        weighted: true,
+        kernels: &[],
         peers: &[peer("networkit PLM", ANY), peer("igraph multilevel", ANY)],
     },
     Task {
@@ -167,7 +184,8 @@ pub(super) const TASKS: &[Task] = &[
         seeds: 0,
         edges: 40_000..=2_000_000,
         measure: Measure::Modularity,
-        kernel: None,
+        weighted: true,
+        kernels: &[],
         peers: &[
             peer("networkit ParallelLeiden", ANY),
             peer("igraph Leiden, 2 iterations", ANY),
@@ -180,16 +198,8 @@ pub(super) const TASKS: &[Task] = &[
         seeds: 0,
         edges: 40_000..=2_000_000,
         measure: Measure::Modularity,
-        kernel: None,
+        weighted: true,
+        kernels: &[],
         peers: &[peer("igraph Leiden, converged", ANY), peer("leidenalg, converged", 100_000)],
     },
 ];
-
-fn sscg_pagerank(graph: &Graph) -> Kernel {
-    let incoming = graph.outgoing.transposed();
-    Box::new(move |request| {
-        let seeds: Vec<(u32, f64)> = request.seeds.iter().map(|&node| (node, 1.0)).collect();
-        let options = PageRankOptions { tolerance: request.tolerance, ..PageRankOptions::default() };
-        pagerank(&incoming, &seeds, &options).scores
-    })
-}
