@@ -10,6 +10,7 @@
 )]
 
 mod bench;
+mod bench_peers;
 mod ci;
 mod corpus;
 mod eval;
@@ -48,6 +49,7 @@ macro_rules! commands {
 
 commands! {
     bench => Bench,
+    bench_peers => BenchPeers,
     ci => Ci,
     corpus => Corpus,
     eval => Eval,

@@ -47,6 +47,7 @@ const ALLOWED: &[Edge] = &[
     ("xtask", "sscg-core", "measures the parser by itself"),
     ("xtask", "sscg-graph", "measures walks over the graph"),
     ("xtask", "sscg-parse", "holds the parser to its rules on any tree"),
+    ("xtask", "sscg-rank", "measures ranking beside other libraries"),
 ];
 
 /// Crates from elsewhere that only one room may know: the crate, the room, and why.

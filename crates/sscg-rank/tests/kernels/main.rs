@@ -1,0 +1,3 @@
+//! The kernels, each against its oracles and its own laws.
+
+mod reference;

@@ -1,0 +1,52 @@
+//! The kernels against what networkx says of the same graphs (`tests/reference/make.py`).
+
+use serde::Deserialize;
+use sscg_core::Adjacency;
+use sscg_rank::{Csr, PageRankOptions, pagerank};
+
+/// A graph and what holds of it, told in `make.py`.
+#[derive(Deserialize)]
+struct Reference {
+    name: String,
+    nodes: usize,
+    edges: Vec<(u32, u32, f32)>,
+    seeds: Vec<(u32, f64)>,
+    pagerank: Vec<f64>,
+    personalised_pagerank: Vec<f64>,
+}
+
+impl Adjacency for Reference {
+    fn node_count(&self) -> usize {
+        self.nodes
+    }
+    fn edge_count(&self) -> usize {
+        self.edges.len()
+    }
+    fn for_each_out(&self, node: u32, visit: &mut dyn FnMut(u32, f32)) {
+        for &(_, target, weight) in self.edges.iter().filter(|edge| edge.0 == node) {
+            visit(target, weight);
+        }
+    }
+}
+
+fn references() -> Vec<Reference> {
+    serde_json::from_str(include_str!("../reference/vectors.json")).expect("`make.py` writes JSON")
+}
+
+fn assert_close(name: &str, actual: &[f64], expected: &[f64]) {
+    assert_eq!(actual.len(), expected.len(), "{name}");
+    let distance: f64 = actual.iter().zip(expected).map(|(a, b)| (a - b).abs()).sum();
+    assert!(distance < 1e-11, "{name}: {distance}");
+}
+
+#[test]
+fn pagerank_is_that_of_networkx() {
+    let options = PageRankOptions { tolerance: 1e-13, max_iterations: 1000, ..PageRankOptions::default() };
+    for reference in references() {
+        let graph = Csr::incoming(&reference);
+        let global = pagerank(&graph, &[], &options);
+        assert_close(&reference.name, &global.scores, &reference.pagerank);
+        let personalised = pagerank(&graph, &reference.seeds, &options);
+        assert_close(&reference.name, &personalised.scores, &reference.personalised_pagerank);
+    }
+}

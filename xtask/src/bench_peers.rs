@@ -1,0 +1,129 @@
+//! `cargo xtask bench-peers`: the ranking kernels side by side with the libraries that Python programs use.
+
+mod graph;
+mod kernel;
+mod python;
+mod quality;
+mod synthetic;
+mod table;
+mod task;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::Result;
+use sscg_core::Adjacency;
+use sscg_rank::Csr;
+
+use self::graph::Graph;
+use self::kernel::Kernel;
+use self::python::Peers;
+use self::quality::Quality;
+use self::table::{Report, Row};
+use self::task::{Measure, Request, TASKS, Task};
+use crate::workspace::rerun_optimised;
+
+/// Rank the nodes of made-up and real graphs, side by side with other libraries, in one run
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Projects whose graphs are measured, too
+    dirs: Vec<PathBuf>,
+    /// About how many edges the made-up graphs have; 0 for none
+    #[arg(long, value_delimiter = ',', default_value = "25000,50000,1000000,10000000")]
+    synthetic: Vec<usize>,
+    /// What an edge of a project's graph counts against its direction
+    #[arg(long, default_value_t = 0.0)]
+    backward: f32,
+    /// Only tasks whose name contains this
+    #[arg(long, default_value = "")]
+    task: String,
+    /// How many times each is measured, in turns, after a first time that does not count
+    #[arg(long, default_value_t = 5)]
+    rounds: usize,
+    /// After how many seconds in all a slow peer is not measured again
+    #[arg(long, default_value_t = 30.0)]
+    patience: f64,
+    /// Where to write the table as JSON
+    #[arg(long)]
+    json: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: Args) -> Result<()> {
+    if rerun_optimised()? {
+        return Ok(());
+    }
+    let scratch = tempfile::tempdir()?;
+    let mut peers = Peers::start(scratch.path())?;
+    let mut report = Report::new(peers.versions.clone());
+    let synthetic =
+        args.synthetic.iter().filter(|edges| **edges > 0).map(|edges| Ok(Graph::synthetic(*edges)));
+    // One graph at a time: the largest take much memory.
+    for graph in synthetic.chain(args.dirs.iter().map(|dir| Graph::of_directory(dir, args.backward))) {
+        let graph = graph?;
+        report.graph(&graph);
+        let tasks = TASKS.iter().filter(|task| task.edges.contains(&graph.edge_count()));
+        let tasks: Vec<&Task> = tasks.filter(|task| task.name.contains(&args.task)).collect();
+        if tasks.is_empty() {
+            continue;
+        }
+        let plain = graph.without_weights();
+        for (weighted, graph) in [(true, &graph), (false, &plain)] {
+            let file = scratch.path().join(format!("{}-{weighted}.graph", report.graphs()));
+            graph.write(&file)?;
+            for task in tasks.iter().filter(|task| task.weighted == weighted) {
+                report.rows(graph, task, measure(graph, &file, task, &mut peers, &args)?);
+            }
+            fs::remove_file(file)?;
+        }
+    }
+    match args.json {
+        Some(path) => report.write(&path),
+        None => Ok(()),
+    }
+}
+
+/// Has SSCG and all others do a task in turns.
+fn measure(graph: &Graph, file: &Path, task: &Task, peers: &mut Peers, args: &Args) -> Result<Vec<Row>> {
+    let kernels: Vec<Kernel> = task.kernels.iter().map(|(_, prepare)| prepare(graph)).collect();
+    let undirected = matches!(task.measure, Measure::Modularity).then(|| Csr::undirected(graph));
+    let asked = task.peers.iter().filter(|peer| graph.edge_count() <= peer.most_edges);
+    let mut rows: Vec<Row> = task.kernels.iter().map(|(name, _)| Row::new(name, true)).collect();
+    rows.extend(asked.map(|peer| Row::new(peer.name, peer.comparable)));
+    for round in 0..=args.rounds {
+        let request = Request::new(graph, task, round);
+        let mut results = Vec::new();
+        for (at, row) in rows.iter().enumerate() {
+            if row.spent_ms() > args.patience * 1e3 {
+                continue;
+            }
+            let (ms, result) = if let Some(kernel) = kernels.get(at) {
+                let start = Instant::now();
+                let outcome = kernel(&request);
+                (start.elapsed().as_secs_f64() * 1e3, outcome())
+            } else {
+                peers.ask(file, task.kind, row.peer, &request)?
+            };
+            results.push((at, ms, result));
+        }
+        if results.is_empty() {
+            break;
+        }
+        let reference = match task.measure {
+            Measure::Exact(exact) => Some(exact(graph, &request)),
+            Measure::Peer(name) => {
+                results.iter().find(|(at, ..)| rows[*at].peer == name).map(|(.., result)| result.clone())
+            }
+            Measure::Modularity => None,
+        };
+        for (at, ms, result) in results {
+            let quality = match (&undirected, &reference) {
+                (Some(undirected), _) => Quality::of_communities(&result, undirected),
+                (None, Some(reference)) if rows[at].comparable => Quality::of_scores(&result, reference),
+                _ => Quality::default(),
+            };
+            rows[at].add(ms, quality);
+        }
+    }
+    Ok(rows)
+}

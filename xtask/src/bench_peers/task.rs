@@ -1,0 +1,205 @@
+//! What is measured.
+
+use std::ops::RangeInclusive;
+
+use sscg_core::Adjacency;
+
+use super::graph::Graph;
+use super::kernel::{Prepare, graph_pagerank, sscg_pagerank};
+use super::quality::power_iteration;
+use crate::bench::Random;
+
+/// The L1 difference of two successive vectors at which a power iteration with damping .85 is known to be within 1e-6
+/// of the fixed point.
+const TOLERANCE: f64 = 1e-6 * 0.15 / 0.85;
+
+/// One thing that SSCG and its peers are asked.
+pub(super) struct Task {
+    pub(super) name: &'static str,
+    /// What `peers.py` calls it.
+    pub(super) kind: &'static str,
+    /// How many nodes are drawn for each round, for what starts somewhere.
+    pub(super) seeds: usize,
+    /// Of how many edges the graphs are.
+    pub(super) edges: RangeInclusive<usize>,
+    pub(super) measure: Measure,
+    /// Whether the graph's weights count; if not, all are 1.
+    pub(super) weighted: bool,
+    /// What does it in this process, SSCG's own first.
+    pub(super) kernels: &'static [(&'static str, Prepare)],
+    /// What `peers.py` does it with.
+    pub(super) peers: &'static [Peer],
+}
+
+/// A library, or one of its algorithms.
+pub(super) struct Peer {
+    pub(super) name: &'static str,
+    /// The largest graph that it is asked about.
+    pub(super) most_edges: usize,
+    /// Whether its numbers mean the same as the reference's.
+    pub(super) comparable: bool,
+}
+
+/// How a result is judged.
+pub(super) enum Measure {
+    /// By its distance from the exact one.
+    Exact(fn(&Graph, &Request) -> Vec<f64>),
+    /// By its distance from what this peer says.
+    Peer(&'static str),
+    /// By its modularity.
+    Modularity,
+}
+
+/// What is asked in one round.
+pub(super) struct Request {
+    /// The nodes that it starts from.
+    pub(super) seeds: Vec<u32>,
+    /// For what is random.
+    pub(super) seed: u64,
+    pub(super) tolerance: f64,
+}
+
+impl Request {
+    /// Draws the nodes among those with an edge that leads on, no node twice.
+    pub(super) fn new(graph: &Graph, task: &Task, round: usize) -> Self {
+        let seed = round as u64 + 1;
+        let mut random = Random(seed);
+        let mut starts: Vec<u32> =
+            (0..graph.node_count() as u32).filter(|node| graph.outgoing.degree(*node) > 0).collect();
+        let count = task.seeds.min(starts.len());
+        for at in 0..count {
+            let other = at + random.below(starts.len() - at);
+            starts.swap(at, other);
+        }
+        starts.truncate(count);
+        Self { seeds: starts, seed, tolerance: TOLERANCE }
+    }
+}
+
+const ANY: usize = usize::MAX;
+
+const fn peer(name: &'static str, most_edges: usize) -> Peer {
+    Peer { name, most_edges, comparable: true }
+}
+
+/// One whose numbers mean something else.
+const fn other(name: &'static str, most_edges: usize) -> Peer {
+    Peer { name, most_edges, comparable: false }
+}
+
+/// All tasks.
+pub(super) const TASKS: &[Task] = &[
+    Task {
+        name: "personalised PageRank",
+        kind: "pagerank",
+        seeds: 5,
+        edges: 40_000..=ANY,
+        measure: Measure::Exact(power_iteration),
+        weighted: true,
+        kernels: &[("sscg", sscg_pagerank)],
+        // networkit's walk returns to all nodes alike.
+        peers: &[
+            peer("scipy", ANY),
+            peer("igraph", ANY),
+            peer("rustworkx", ANY),
+            peer("networkx", 2_000_000),
+        ],
+    },
+    Task {
+        name: "global PageRank",
+        kind: "pagerank",
+        seeds: 0,
+        edges: 40_000..=ANY,
+        measure: Measure::Exact(power_iteration),
+        weighted: true,
+        kernels: &[("sscg", sscg_pagerank)],
+        peers: &[
+            peer("scipy", ANY),
+            peer("igraph", ANY),
+            peer("networkit", ANY),
+            peer("rustworkx", ANY),
+            peer("networkx", 2_000_000),
+        ],
+    },
+    Task {
+        name: "global PageRank, plain",
+        kind: "pagerank",
+        seeds: 0,
+        edges: 40_000..=ANY,
+        measure: Measure::Exact(power_iteration),
+        weighted: false,
+        kernels: &[("sscg", sscg_pagerank), ("graph", graph_pagerank)],
+        peers: &[],
+    },
+    Task {
+        name: "betweenness",
+        kind: "betweenness",
+        seeds: 0,
+        edges: 0..=30_000,
+        measure: Measure::Peer("igraph"),
+        weighted: true,
+        kernels: &[],
+        peers: &[peer("igraph", ANY), peer("networkit", ANY), peer("rustworkx", ANY)],
+    },
+    Task {
+        name: "betweenness, 256 sources",
+        kind: "sampled betweenness",
+        seeds: 256,
+        edges: 40_000..=2_000_000,
+        measure: Measure::Peer("igraph"),
+        weighted: true,
+        kernels: &[],
+        // networkit draws its own sources and weighs what it finds.
+        peers: &[peer("igraph", ANY), other("networkit", ANY)],
+    },
+    Task {
+        name: "closeness",
+        kind: "closeness",
+        seeds: 0,
+        edges: 0..=60_000,
+        measure: Measure::Peer("rustworkx"),
+        weighted: true,
+        kernels: &[],
+        // On graphs that are not strongly connected igraph and networkit define it differently.
+        peers: &[
+            other("igraph", ANY),
+            other("networkit", ANY),
+            peer("rustworkx", ANY),
+            peer("networkx", 30_000),
+        ],
+    },
+    Task {
+        name: "Louvain",
+        kind: "communities",
+        seeds: 0,
+        edges: 40_000..=2_000_000,
+        measure: Measure::Modularity,
+        weighted: true,
+        kernels: &[],
+        peers: &[peer("networkit PLM", ANY), peer("igraph multilevel", ANY)],
+    },
+    Task {
+        name: "Leiden",
+        kind: "communities",
+        seeds: 0,
+        edges: 40_000..=2_000_000,
+        measure: Measure::Modularity,
+        weighted: true,
+        kernels: &[],
+        peers: &[
+            peer("networkit ParallelLeiden", ANY),
+            peer("igraph Leiden, 2 iterations", ANY),
+            peer("leidenalg, 2 iterations", 500_000),
+        ],
+    },
+    Task {
+        name: "Leiden, converged",
+        kind: "communities",
+        seeds: 0,
+        edges: 40_000..=2_000_000,
+        measure: Measure::Modularity,
+        weighted: true,
+        kernels: &[],
+        peers: &[peer("igraph Leiden, converged", ANY), peer("leidenalg, converged", 100_000)],
+    },
+];
