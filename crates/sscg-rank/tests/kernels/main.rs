@@ -1,0 +1,3 @@
+//! The kernels against slow and plain solutions, and against their own laws.
+
+mod centrality;
