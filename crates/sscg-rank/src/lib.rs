@@ -1,9 +1,11 @@
 //! Ranking kernels: numbers in, numbers out.
 //!
-//! The crate answers two questions that come up after a search found its first candidates:
+//! The crate answers questions that come up after a search found its first candidates:
 //!
 //! - *Which nodes of a graph matter, seen from these seeds?* [`pagerank()`], on a [`RandomWalk`] built once from any
 //!   [`Adjacency`](sscg_core::Adjacency).
+//! - *Which nodes matter at all?* [`degree()`] by their edges, [`closeness()`] by their distances, [`betweenness()`] by
+//!   the shortest paths through them.
 //! - *How do several rankings become one?* [`rrf`] fuses by rank and needs no comparable scores; [`min_max`]
 //!   makes scores comparable for those who fuse by score; [`is_sparse`] says when a graph has too few edges
 //!   for its ranking to be worth fusing.
@@ -40,14 +42,18 @@
 //! assert_eq!(rrf(&[(1.0, by_graph), (1.0, by_words)], RRF_K)[0].0, 3);
 //! ```
 //!
-//! *Invariant:* pure functions of their arguments. No I/O, no clock, no randomness, no threads, no knowledge of
-//! what a node stands for; the same input gives the same bits. Numbers that make no sense are left out as
-//! documented at each function, so that no score is ever NaN.
+//! *Invariant:* pure functions of their arguments. No I/O, no clock, no randomness but from a seed, no
+//! knowledge of what a node stands for; the same input gives the same bits, whatever the number of threads.
+//! Numbers that make no sense are left out as documented at each function, so that no score is ever NaN.
 
+mod centrality;
 mod csr;
 mod fusion;
 mod pagerank;
 
+pub use centrality::{
+    BetweennessOptions, DegreeOptions, Direction, betweenness, betweenness_samples, closeness, degree,
+};
 pub use csr::Csr;
 pub use fusion::{
     Annotated, CENTRALITY_ALPHA, RRF_K, annotate, blend, is_sparse, min_max, rank_normalize, rerank, rrf,

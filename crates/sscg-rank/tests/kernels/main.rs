@@ -1,3 +1,6 @@
-//! The kernels, each against its oracles and its own laws.
+//! The kernels against oracles, against their own laws, and against other libraries.
 
+mod centrality;
+mod community;
+mod pagerank;
 mod reference;

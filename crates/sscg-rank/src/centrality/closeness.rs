@@ -1,0 +1,150 @@
+//! Closeness centrality, exactly, for all nodes.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+use crate::{Csr, Direction};
+
+/// Breadth-first searches share a sweep over the graph by this many words of 64.
+const WORDS: usize = 4;
+
+/// A set of the searches that share a sweep.
+type Lanes = [u64; WORDS];
+
+/// How near each node is to the nodes that it has paths from, scaled by how many these are.
+///
+/// Where r of the n - 1 other nodes have a path to a node, and the lengths of their shortest paths sum up to d
+/// edges, its closeness is
+///
+/// > r / (n - 1) · r / d,
+///
+/// and 0 if r is 0. The first factor is the correction for graphs that are not strongly connected: without it,
+/// a node with a single edge to it and nothing behind that would be closest of all. Closeness is within
+/// `0.0..=1.0`; 1 means an edge from each other node.
+///
+/// `graph` holds the edges by the node that they start at ([`Csr::outgoing`]). With [`Direction::Incoming`] distances
+/// are those *to* a node along the edges: in a graph of calls, much reaches a node that is close, in few steps.
+/// That is also what networkx's `closeness_centrality` and rustworkx mean; igraph has it as mode `in` (and
+/// without the first factor), networkit only the other way round. [`Direction::Outgoing`] is by the distances
+/// *from* a node, and [`Direction::Both`] ignores the direction of edges. Weights and edges from a node to
+/// itself do not matter.
+///
+/// The searches from all nodes run 256 at a time, one bit each, so that those which pass an edge after the same
+/// number of steps pass it together. O(nodes · (nodes + edges)) bit operations at most. Each thread takes 120
+/// bytes per node; a direction other than incoming takes another [`Csr`]. The result is the same for any number
+/// of threads.
+///
+/// Sources: S. Wasserman, K. Faust, *Social Network Analysis*, 1994, for the measure; M. Then et al., *The More
+/// the Merrier: Efficient Multi-Source Graph Traversal*, 2014, for the algorithm.
+pub fn closeness(graph: &Csr, direction: Direction) -> Vec<f64> {
+    // A sweep adds up distances where it arrives. Distances to a node are found by following the edges.
+    match direction {
+        Direction::Incoming => closeness_along(&[graph]),
+        Direction::Outgoing => closeness_along(&[&graph.transposed()]),
+        Direction::Both => closeness_along(&[graph, &graph.transposed()]),
+    }
+}
+
+/// The closeness of all nodes by their distances from the others along the rows of all `layouts`, which have
+/// the same nodes.
+fn closeness_along(layouts: &[&Csr]) -> Vec<f64> {
+    let node_count = layouts[0].node_count();
+    let batch_size = Lanes::default().len() * 64;
+    let batches = node_count.div_ceil(batch_size);
+    let mut sweeps: Vec<Sweep> =
+        (0..rayon::current_num_threads().min(batches)).map(|_| Sweep::new(node_count)).collect();
+    // Who takes which batch does not matter: sums of integers are the same in any order.
+    let next = AtomicUsize::new(0);
+    sweeps.par_iter_mut().for_each(|sweep| {
+        loop {
+            let start = next.fetch_add(batch_size, Ordering::Relaxed);
+            if start >= node_count {
+                break;
+            }
+            sweep.run(layouts, start..node_count.min(start + batch_size));
+        }
+    });
+
+    let others = node_count.saturating_sub(1) as f64;
+    (0..node_count)
+        .map(|node| {
+            let reached_from: u64 = sweeps.iter().map(|sweep| u64::from(sweep.reached_from[node])).sum();
+            let distance: u64 = sweeps.iter().map(|sweep| sweep.distance[node]).sum();
+            if reached_from == 0 {
+                return 0.0;
+            }
+            let reached_from = reached_from as f64;
+            (reached_from / others) * (reached_from / distance as f64)
+        })
+        .collect()
+}
+
+/// What a thread needs to run batches of searches, and what it found in those that it ran.
+struct Sweep {
+    /// From how many sources each node was reached, not counting itself.
+    reached_from: Vec<u32>,
+    /// How many steps that took in sum.
+    distance: Vec<u64>,
+    /// The searches that have been at each node.
+    seen: Vec<Lanes>,
+    /// The searches that arrive at each node in this step, some of them not for the first time.
+    arriving: Vec<Lanes>,
+    /// The nodes at which any arrive.
+    touched: Vec<u32>,
+    /// The nodes that were reached for the first time in the last step, with the searches for which it was.
+    frontier: Vec<(u32, Lanes)>,
+}
+
+impl Sweep {
+    fn new(node_count: usize) -> Self {
+        Self {
+            reached_from: vec![0; node_count],
+            distance: vec![0; node_count],
+            seen: vec![Lanes::default(); node_count],
+            arriving: vec![Lanes::default(); node_count],
+            touched: Vec::new(),
+            frontier: Vec::new(),
+        }
+    }
+
+    /// Searches from each of `sources`, of which there are no more than lanes.
+    fn run(&mut self, layouts: &[&Csr], sources: std::ops::Range<usize>) {
+        self.seen.fill(Lanes::default());
+        for (lane, source) in sources.enumerate() {
+            let mut lanes = Lanes::default();
+            lanes[lane / 64] = 1 << (lane % 64);
+            self.seen[source] = lanes;
+            self.frontier.push((source as u32, lanes));
+        }
+        let mut steps = 0;
+        while !self.frontier.is_empty() {
+            steps += 1;
+            for (node, lanes) in self.frontier.drain(..) {
+                for neighbor in layouts.iter().flat_map(|layout| layout.neighbors(node)) {
+                    let arriving = &mut self.arriving[*neighbor as usize];
+                    if *arriving == Lanes::default() {
+                        self.touched.push(*neighbor);
+                    }
+                    for (arriving, lanes) in arriving.iter_mut().zip(lanes) {
+                        *arriving |= lanes;
+                    }
+                }
+            }
+            for node in self.touched.drain(..) {
+                let index = node as usize;
+                let mut new = std::mem::take(&mut self.arriving[index]);
+                for (new, seen) in new.iter_mut().zip(&mut self.seen[index]) {
+                    *new &= !*seen;
+                    *seen |= *new;
+                }
+                let count: u32 = new.iter().map(|word| word.count_ones()).sum();
+                if count > 0 {
+                    self.reached_from[index] += count;
+                    self.distance[index] += u64::from(count) * steps;
+                    self.frontier.push((node, new));
+                }
+            }
+        }
+    }
+}
