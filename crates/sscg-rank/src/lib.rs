@@ -44,10 +44,15 @@
 //! what a node stands for; the same input gives the same bits. Numbers that make no sense are left out as
 //! documented at each function, so that no score is ever NaN.
 
+mod community;
 mod csr;
 mod fusion;
 mod pagerank;
 
+pub use community::{
+    Communities, CommunityAlgorithm, CommunityLabel, CommunityOptions, communities, label_communities,
+    modularity,
+};
 pub use csr::Csr;
 pub use fusion::{RRF_K, is_sparse, min_max, rrf};
 pub use pagerank::{PageRank, PageRankOptions, pagerank};

@@ -1,0 +1,3 @@
+//! Kernels against oracles and against their own laws.
+
+mod community;
