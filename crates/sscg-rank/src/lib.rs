@@ -47,12 +47,17 @@
 //! Numbers that make no sense are left out as documented at each function, so that no score is ever NaN.
 
 mod centrality;
+mod community;
 mod csr;
 mod fusion;
 mod pagerank;
 
 pub use centrality::{
     BetweennessOptions, DegreeOptions, Direction, betweenness, betweenness_samples, closeness, degree,
+};
+pub use community::{
+    Communities, CommunityAlgorithm, CommunityLabel, CommunityOptions, communities, label_communities,
+    modularity,
 };
 pub use csr::Csr;
 pub use fusion::{

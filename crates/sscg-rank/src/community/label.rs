@@ -1,0 +1,220 @@
+//! What communities may be called.
+
+use std::fmt;
+use std::iter;
+
+use rustc_hash::FxHashMap;
+
+/// How many words a label has at most.
+const WORDS: usize = 3;
+
+/// What stands out in a community, in the words of its nodes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CommunityLabel {
+    /// The deepest directory that more than half of those nodes lie in that have a path; empty if that is none
+    /// but the root.
+    pub directory: String,
+    /// At most three words of names, the most typical first, in lower case.
+    pub words: Vec<String>,
+}
+
+impl fmt::Display for CommunityLabel {
+    /// The directory and the words, as in `net/http (request, header)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words = self.words.join(", ");
+        match (self.directory.as_str(), words.as_str()) {
+            (directory, "") => f.write_str(directory),
+            ("", words) => f.write_str(words),
+            (directory, words) => write!(f, "{directory} ({words})"),
+        }
+    }
+}
+
+/// A label for each community, by its number; `membership` names the community of each node.
+///
+/// `describe` gives the path of a node, with `/` between its segments, and its name; either may be empty. Names
+/// are taken apart where `_` and the like stand or the case changes. A word is typical of a community if many
+/// of its nodes have it and few others do: n ln(1 + a / f) for a word that n nodes of the community and f nodes
+/// in all have, where a is the mean number of words of a community. Equally typical words are in alphabetical
+/// order. O(text log text).
+///
+/// Source: M. Grootendorst, *BERTopic: Neural topic modeling with a class-based TF-IDF procedure*, 2022, for
+/// the measure.
+///
+/// # Panics
+/// If a community's number is not less than the number of nodes.
+pub fn label_communities<'a>(
+    membership: &[u32],
+    describe: impl Fn(u32) -> (&'a str, &'a str),
+) -> Vec<CommunityLabel> {
+    let count = membership.iter().max().map_or(0, |most| *most as usize + 1);
+    assert!(count <= membership.len(), "communities are numbered densely");
+    let mut directories: Vec<(u32, &str)> = Vec::new();
+    let mut words = Words::default();
+    for (node, &community) in (0..).zip(membership) {
+        let (path, name) = describe(node);
+        if !path.is_empty() {
+            directories.push((community, directory(path)));
+        }
+        words.add(community, name);
+    }
+    let mut labels = vec![CommunityLabel::default(); count];
+    directories.sort_unstable_by(|a, b| {
+        a.0.cmp(&b.0).then_with(|| a.1.split_inclusive('/').cmp(b.1.split_inclusive('/')))
+    });
+    for directories in directories.chunk_by(|a, b| a.0 == b.0) {
+        dominant(directories).clone_into(&mut labels[directories[0].0 as usize].directory);
+    }
+    words.most_typical(&mut labels);
+    labels
+}
+
+/// The directory of a path, with a `/` behind each segment; the root is empty.
+fn directory(path: &str) -> &str {
+    &path[..path.rfind('/').map_or(0, |at| at + 1)]
+}
+
+/// The deepest directory that holds more than half of these, which are in order of their segments.
+fn dominant<'a>(directories: &[(u32, &'a str)]) -> &'a str {
+    let (mut within, mut end) = (directories, 0);
+    for depth in 0.. {
+        let segment = |directory: &(u32, &'a str)| directory.1.split_inclusive('/').nth(depth);
+        let mut children = within.chunk_by(|a, b| segment(a) == segment(b));
+        let Some(child) = children.find(|child| 2 * child.len() > directories.len()) else { break };
+        let Some(segment) = segment(&child[0]) else { break };
+        within = child;
+        end += segment.len();
+    }
+    within[0].1[..end].trim_end_matches('/')
+}
+
+/// Which words the names of each community's nodes have.
+#[derive(Default)]
+struct Words {
+    ids: FxHashMap<String, u32>,
+    /// (community, word), for each node and each word of its name.
+    found: Vec<(u32, u32)>,
+}
+
+impl Words {
+    fn add(&mut self, community: u32, name: &str) {
+        let first = self.found.len();
+        for word in words(name) {
+            let next = self.ids.len() as u32;
+            let id = *self.ids.entry(word).or_insert(next);
+            if !self.found[first..].contains(&(community, id)) {
+                self.found.push((community, id));
+            }
+        }
+    }
+
+    fn most_typical(mut self, labels: &mut [CommunityLabel]) {
+        let mut texts = vec![""; self.ids.len()];
+        self.ids.iter().for_each(|(text, id)| texts[*id as usize] = text);
+        let mut totals = vec![0_u32; texts.len()];
+        self.found.iter().for_each(|(_, word)| totals[*word as usize] += 1);
+        let mean = self.found.len() as f64 / labels.len() as f64;
+
+        self.found.sort_unstable();
+        for words in self.found.chunk_by(|a, b| a.0 == b.0) {
+            let mut scored: Vec<(f64, &str)> = words
+                .chunk_by(|a, b| a.1 == b.1)
+                .map(|nodes| {
+                    let word = nodes[0].1 as usize;
+                    (nodes.len() as f64 * (mean / f64::from(totals[word])).ln_1p(), texts[word])
+                })
+                .collect();
+            scored.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
+            labels[words[0].0 as usize].words =
+                scored.into_iter().take(WORDS).map(|(_, word)| word.to_owned()).collect();
+        }
+    }
+}
+
+/// The words of a name in lower case; single letters and numbers are none.
+fn words(name: &str) -> impl Iterator<Item = String> {
+    let mut rest = name;
+    iter::from_fn(move || {
+        rest = rest.trim_start_matches(|char: char| !char.is_alphabetic());
+        let (word, after) = rest.split_at(first_word(rest));
+        rest = after;
+        (!word.is_empty()).then(|| word.to_lowercase())
+    })
+    .filter(|word| word.chars().nth(1).is_some())
+}
+
+/// How many bytes the word takes that `text` begins with: `HTTP` of `HTTPServer`, `http` of `httpServer`.
+fn first_word(text: &str) -> usize {
+    let mut chars = text.char_indices().peekable();
+    let mut before_is_lower = false;
+    while let Some((at, char)) = chars.next() {
+        if !char.is_alphabetic() {
+            return at;
+        }
+        let next_is_lower = chars.peek().is_some_and(|(_, next)| next.is_lowercase());
+        if at > 0 && char.is_uppercase() && (before_is_lower || next_is_lower) {
+            return at;
+        }
+        before_is_lower = char.is_lowercase();
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(nodes: &[(u32, &'static str, &'static str)]) -> Vec<String> {
+        let membership: Vec<u32> = nodes.iter().map(|node| node.0).collect();
+        let labels = label_communities(&membership, |node| {
+            let (_, path, name) = nodes[node as usize];
+            (path, name)
+        });
+        labels.iter().map(CommunityLabel::to_string).collect()
+    }
+
+    #[test]
+    fn names_are_taken_apart() {
+        for (name, expected) in [
+            ("parse_http_URL2", "parse http url"),
+            ("HTTPServerV2", "http server"),
+            ("getX", "get"),
+            ("__init__", "init"),
+            ("Größe_Ändern", "größe ändern"),
+            ("42", ""),
+            ("", ""),
+        ] {
+            assert_eq!(words(name).collect::<Vec<_>>().join(" "), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_directory_is_the_deepest_that_holds_most() {
+        let directory = |paths: &[&'static str]| {
+            let nodes: Vec<_> = paths.iter().map(|path| (0, *path, "")).collect();
+            labels(&nodes).remove(0)
+        };
+        assert_eq!(directory(&["a/b/x.py", "a/b/y.py", "a/c/z.py"]), "a/b");
+        assert_eq!(directory(&["a/b/x.py", "a/c/y.py", "a-b/z.py"]), "a");
+        assert_eq!(directory(&["a/x.py", "b/y.py"]), "");
+        assert_eq!(directory(&["a/x.py", "a/b/y.py", ""]), "a");
+        assert_eq!(directory(&["/x.py", "/a//y.py", "/a//z.py"]), "/a");
+        assert_eq!(directory(&["x.py"]), "");
+        assert_eq!(directory(&[""]), "");
+    }
+
+    #[test]
+    fn words_are_typical_if_others_lack_them() {
+        let nodes = [
+            (0, "net/http.py", "get_request"),
+            (0, "net/http.py", "send_request"),
+            (0, "net/http.py", "get_header"),
+            (1, "db/sql.py", "get_row"),
+            (1, "db/sql.py", "get_table"),
+            (1, "db/row.py", "get_table_row"),
+        ];
+        assert_eq!(labels(&nodes), ["net (request, header, send)", "db (row, table, get)"]);
+        assert_eq!(labels(&[(1, "", "alone"), (0, "", "_")]), ["", "alone"]);
+        assert_eq!(labels(&[]), [""; 0]);
+    }
+}

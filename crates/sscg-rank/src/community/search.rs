@@ -1,0 +1,176 @@
+//! The iterations of Louvain and Leiden.
+
+use std::cmp::Reverse;
+
+use super::level::{Coarse, Finest, Level};
+use super::modularity::{modularity_of, usable_resolution};
+use super::moving::move_nodes;
+use super::random::Random;
+use super::refine::refine;
+use super::{Communities, CommunityAlgorithm, CommunityOptions};
+use crate::Csr;
+
+/// What all starts have in common.
+pub(super) struct Search<'a> {
+    graph: &'a Csr,
+    finest: Finest<'a>,
+    resolution: f64,
+    /// resolution / 2m: what a community pays for two nodes in it is this times the product of their strengths.
+    penalty: f64,
+    options: &'a CommunityOptions,
+}
+
+/// A level made of groups of another one.
+struct Step {
+    /// The node of the new level that each node of the old one is part of.
+    groups: Vec<u32>,
+    level: Coarse,
+    /// The community of each node of the new level.
+    communities: Vec<u32>,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(graph: &'a Csr, options: &'a CommunityOptions) -> Self {
+        let finest = Finest::new(graph);
+        let total: f64 = finest.strengths().iter().sum();
+        let resolution = usable_resolution(options.resolution);
+        let penalty = if total > 0.0 { resolution / total } else { 0.0 };
+        Self { graph, finest, resolution, penalty, options }
+    }
+
+    /// Communities, starting from each node on its own.
+    pub(super) fn run(&self, mut random: Random) -> Communities {
+        let mut membership: Vec<u32> = (0..self.graph.node_count() as u32).collect();
+        let (mut iterations, mut levels, mut converged) = (0, 0, false);
+        while iterations < self.options.max_iterations && !converged {
+            // What the first iteration leaves undone costs the second one less: it has whole communities to
+            // choose from, where the first has single nodes.
+            let rushed = iterations == 0 && self.options.max_iterations > 1;
+            (levels, converged) = self.iterate(&mut membership, rushed, &mut random);
+            iterations += 1;
+        }
+        let count = split_into_connected(self.graph, &mut membership);
+        let membership = by_size(&membership, count);
+        let modularity = modularity_of(self.graph, self.finest.strengths(), &membership, self.resolution);
+        Communities { membership, count, modularity, levels, iterations, converged }
+    }
+
+    /// Improves the communities level by level; gives the number of levels, and whether nothing moved.
+    fn iterate(&self, membership: &mut [u32], rushed: bool, random: &mut Random) -> (usize, bool) {
+        let mut moved = false;
+        let mut levels = 1;
+        let Some(mut step) = self.step(&self.finest, membership, rushed, random, &mut moved) else {
+            return (levels, !moved);
+        };
+        // The node of the current level that each node of the graph is part of.
+        let mut nodes = std::mem::take(&mut step.groups);
+        loop {
+            levels += 1;
+            match self.step(&step.level, &mut step.communities, rushed, random, &mut moved) {
+                Some(coarser) => {
+                    nodes.iter_mut().for_each(|node| *node = coarser.groups[*node as usize]);
+                    step = coarser;
+                }
+                None => break,
+            }
+        }
+        for (community, node) in membership.iter_mut().zip(nodes) {
+            *community = step.communities[node as usize];
+        }
+        (levels, !moved && !rushed)
+    }
+
+    /// Moves the nodes of a level between `communities` and makes the next level, unless that would be the same.
+    fn step(
+        &self,
+        level: &impl Level,
+        communities: &mut [u32],
+        rushed: bool,
+        random: &mut Random,
+        moved: &mut bool,
+    ) -> Option<Step> {
+        let node_count = level.node_count();
+        // One and a half visits of each node catch most of the gain. The other limit is never met but by a
+        // graph that is not undirected, on which moving might not end.
+        let max_visits =
+            if rushed { node_count.saturating_mul(3).div_ceil(2) } else { node_count.saturating_mul(1000) };
+        *moved |= move_nodes(level, self.penalty, random.order(node_count), max_visits, communities);
+        let count = renumber(communities);
+        if count == node_count {
+            return None;
+        }
+        let (groups, group_count) = match self.options.algorithm {
+            CommunityAlgorithm::Louvain => (communities.to_vec(), count),
+            CommunityAlgorithm::Leiden => {
+                let mut groups = refine(level, self.penalty, random.order(node_count), communities);
+                let count = renumber(&mut groups);
+                (groups, count)
+            }
+        };
+        if group_count == node_count {
+            return None;
+        }
+        let mut group_communities = vec![0; group_count];
+        for (&group, &community) in groups.iter().zip(&*communities) {
+            group_communities[group as usize] = community;
+        }
+        let level = Coarse::new(level, &groups, group_count);
+        Some(Step { groups, level, communities: group_communities })
+    }
+}
+
+/// Numbers groups densely by first appearance; gives how many there are. Their numbers are less than the number
+/// of nodes.
+fn renumber(groups: &mut [u32]) -> usize {
+    let mut names = vec![u32::MAX; groups.len()];
+    let mut count = 0;
+    for group in groups {
+        let name = &mut names[*group as usize];
+        if *name == u32::MAX {
+            *name = count;
+            count += 1;
+        }
+        *group = *name;
+    }
+    count as usize
+}
+
+/// Makes each connected part of a community one of its own; gives how many communities there are then.
+fn split_into_connected(graph: &Csr, membership: &mut [u32]) -> usize {
+    let mut parts = vec![u32::MAX; membership.len()];
+    let mut count = 0;
+    let mut reached = Vec::new();
+    for start in 0..membership.len() {
+        if parts[start] != u32::MAX {
+            continue;
+        }
+        parts[start] = count;
+        reached.push(start as u32);
+        while let Some(node) = reached.pop() {
+            for &neighbor in graph.neighbors(node) {
+                let part = &mut parts[neighbor as usize];
+                if *part == u32::MAX && membership[neighbor as usize] == membership[start] {
+                    *part = count;
+                    reached.push(neighbor);
+                }
+            }
+        }
+        count += 1;
+    }
+    membership.copy_from_slice(&parts);
+    count as usize
+}
+
+/// Numbers `count` communities anew, the largest first, equally large ones by their first node.
+fn by_size(membership: &[u32], count: usize) -> Vec<u32> {
+    let mut sizes = vec![0_usize; count];
+    membership.iter().for_each(|community| sizes[*community as usize] += 1);
+    // They are numbered by their first node so far, which a stable sort keeps among equals.
+    let mut communities: Vec<u32> = (0..count as u32).collect();
+    communities.sort_by_key(|community| Reverse(sizes[*community as usize]));
+    let mut numbers = vec![0; count];
+    for (number, community) in (0..).zip(communities) {
+        numbers[community as usize] = number;
+    }
+    membership.iter().map(|community| numbers[*community as usize]).collect()
+}
