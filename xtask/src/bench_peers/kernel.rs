@@ -2,7 +2,10 @@
 
 use graph::prelude::{CsrLayout, DirectedCsrGraph, GraphBuilder, PageRankConfig, page_rank};
 use sscg_core::Adjacency;
-use sscg_rank::{PageRankOptions, pagerank};
+use sscg_rank::{
+    BetweennessOptions, CommunityAlgorithm, CommunityOptions, Csr, Direction, Method, PageRankOptions,
+    RandomWalk, betweenness, closeness, communities, pagerank,
+};
 
 use super::graph::Graph;
 use super::task::Request;
@@ -17,13 +20,68 @@ pub(super) type Outcome = Box<dyn FnOnce() -> Vec<f64>>;
 /// Makes a kernel of a graph.
 pub(super) type Prepare = fn(&Graph) -> Kernel;
 
+/// SSCG's tolerance is of the distance to the exact scores.
+const DISTANCE: f64 = 1e-6;
+
 pub(super) fn sscg_pagerank(graph: &Graph) -> Kernel {
-    let incoming = graph.outgoing.transposed();
+    sscg_pagerank_by(graph, PageRankOptions { tolerance: DISTANCE, ..PageRankOptions::default() })
+}
+
+pub(super) fn sscg_push(graph: &Graph) -> Kernel {
+    let method = Method::Push { least: 1e-5 };
+    sscg_pagerank_by(graph, PageRankOptions { method, ..PageRankOptions::default() })
+}
+
+fn sscg_pagerank_by(graph: &Graph, options: PageRankOptions) -> Kernel {
+    let (nodes, walk) = (graph.node_count() as u32, RandomWalk::new(graph));
     Box::new(move |request| {
         let seeds: Vec<(u32, f64)> = request.seeds.iter().map(|&node| (node, 1.0)).collect();
-        let options = PageRankOptions { tolerance: request.tolerance, ..PageRankOptions::default() };
-        let ranking = pagerank(&incoming, &seeds, &options);
-        Box::new(move || ranking.scores)
+        let ranking = pagerank(&walk, &seeds, &options);
+        Box::new(move || (0..nodes).map(|node| ranking.scores.get(node)).collect())
+    })
+}
+
+pub(super) fn sscg_betweenness(graph: &Graph) -> Kernel {
+    let graph = graph.outgoing.clone();
+    Box::new(move |request| {
+        let samples = (!request.seeds.is_empty()).then_some(request.seeds.len());
+        let options = BetweennessOptions { samples, seed: request.seed, normalized: false };
+        let scores = betweenness(&graph, &options);
+        Box::new(move || scores)
+    })
+}
+
+pub(super) fn sscg_closeness(graph: &Graph) -> Kernel {
+    let graph = graph.outgoing.clone();
+    Box::new(move |_| {
+        let scores = closeness(&graph, Direction::Incoming);
+        Box::new(move || scores)
+    })
+}
+
+pub(super) fn sscg_louvain(graph: &Graph) -> Kernel {
+    sscg_communities(graph, CommunityAlgorithm::Louvain, 1)
+}
+
+pub(super) fn sscg_leiden_once(graph: &Graph) -> Kernel {
+    sscg_communities(graph, CommunityAlgorithm::Leiden, 1)
+}
+
+pub(super) fn sscg_leiden(graph: &Graph) -> Kernel {
+    sscg_communities(graph, CommunityAlgorithm::Leiden, CommunityOptions::default().max_iterations)
+}
+
+pub(super) fn sscg_leiden_converged(graph: &Graph) -> Kernel {
+    sscg_communities(graph, CommunityAlgorithm::Leiden, 100)
+}
+
+fn sscg_communities(graph: &Graph, algorithm: CommunityAlgorithm, max_iterations: usize) -> Kernel {
+    let graph = Csr::undirected(graph);
+    Box::new(move |request| {
+        let seed = request.seed;
+        let options = CommunityOptions { algorithm, max_iterations, seed, ..CommunityOptions::default() };
+        let found = communities(&graph, &options);
+        Box::new(move || found.membership.into_iter().map(f64::from).collect())
     })
 }
 

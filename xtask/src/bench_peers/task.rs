@@ -5,7 +5,10 @@ use std::ops::RangeInclusive;
 use sscg_core::Adjacency;
 
 use super::graph::Graph;
-use super::kernel::{Prepare, graph_pagerank, sscg_pagerank};
+use super::kernel::{
+    Prepare, graph_pagerank, sscg_betweenness, sscg_closeness, sscg_leiden, sscg_leiden_converged,
+    sscg_leiden_once, sscg_louvain, sscg_pagerank, sscg_push,
+};
 use super::quality::power_iteration;
 use crate::bench::Random;
 
@@ -96,7 +99,7 @@ pub(super) const TASKS: &[Task] = &[
         edges: 40_000..=ANY,
         measure: Measure::Exact(power_iteration),
         weighted: true,
-        kernels: &[("sscg", sscg_pagerank)],
+        kernels: &[("sscg", sscg_pagerank), ("sscg push", sscg_push)],
         // networkit's walk returns to all nodes alike.
         peers: &[
             peer("scipy", ANY),
@@ -138,7 +141,7 @@ pub(super) const TASKS: &[Task] = &[
         edges: 0..=30_000,
         measure: Measure::Peer("igraph"),
         weighted: true,
-        kernels: &[],
+        kernels: &[("sscg", sscg_betweenness)],
         peers: &[peer("igraph", ANY), peer("networkit", ANY), peer("rustworkx", ANY)],
     },
     Task {
@@ -148,7 +151,7 @@ pub(super) const TASKS: &[Task] = &[
         edges: 40_000..=2_000_000,
         measure: Measure::Peer("igraph"),
         weighted: true,
-        kernels: &[],
+        kernels: &[("sscg", sscg_betweenness)],
         // networkit draws its own sources and weighs what it finds.
         peers: &[peer("igraph", ANY), other("networkit", ANY)],
     },
@@ -159,7 +162,7 @@ pub(super) const TASKS: &[Task] = &[
         edges: 0..=60_000,
         measure: Measure::Peer("rustworkx"),
         weighted: true,
-        kernels: &[],
+        kernels: &[("sscg", sscg_closeness)],
         // On graphs that are not strongly connected igraph and networkit define it differently.
         peers: &[
             other("igraph", ANY),
@@ -175,7 +178,7 @@ pub(super) const TASKS: &[Task] = &[
         edges: 40_000..=2_000_000,
         measure: Measure::Modularity,
         weighted: true,
-        kernels: &[],
+        kernels: &[("sscg Louvain", sscg_louvain), ("sscg Leiden, 1 iteration", sscg_leiden_once)],
         peers: &[peer("networkit PLM", ANY), peer("igraph multilevel", ANY)],
     },
     Task {
@@ -185,7 +188,10 @@ pub(super) const TASKS: &[Task] = &[
         edges: 40_000..=2_000_000,
         measure: Measure::Modularity,
         weighted: true,
-        kernels: &[],
+        kernels: &[
+            ("sscg Leiden, 1 iteration", sscg_leiden_once),
+            ("sscg Leiden, 5 iterations", sscg_leiden),
+        ],
         peers: &[
             peer("networkit ParallelLeiden", ANY),
             peer("igraph Leiden, 2 iterations", ANY),
@@ -199,7 +205,10 @@ pub(super) const TASKS: &[Task] = &[
         edges: 40_000..=2_000_000,
         measure: Measure::Modularity,
         weighted: true,
-        kernels: &[],
+        kernels: &[
+            ("sscg Leiden, 5 iterations", sscg_leiden),
+            ("sscg Leiden, converged", sscg_leiden_converged),
+        ],
         peers: &[peer("igraph Leiden, converged", ANY), peer("leidenalg, converged", 100_000)],
     },
 ];
