@@ -23,12 +23,12 @@ type Lanes = [u64; WORDS];
 /// a node with a single edge to it and nothing behind that would be closest of all. Closeness is within
 /// `0.0..=1.0`; 1 means an edge from each other node.
 ///
-/// `graph` holds the edges by the node that they start at ([`Csr::outgoing`]). With [`Direction::Incoming`] distances
-/// are those *to* a node along the edges: in a graph of calls, much reaches a node that is close, in few steps.
-/// That is also what networkx's `closeness_centrality` and rustworkx mean; igraph has it as mode `in` (and
-/// without the first factor), networkit only the other way round. [`Direction::Outgoing`] is by the distances
-/// *from* a node, and [`Direction::Both`] ignores the direction of edges. Weights and edges from a node to
-/// itself do not matter.
+/// `graph` holds the edges by the node that they start at ([`Csr::outgoing`]). With [`Direction::Incoming`]
+/// distances are those *to* a node along the edges: in a graph of calls, much reaches a node that is close, in
+/// few steps. That is also what networkx's `closeness_centrality` and rustworkx mean; igraph has it as mode `in`
+/// (and without the first factor), networkit only the other way round. [`Direction::Outgoing`] is by the
+/// distances *from* a node, and [`Direction::Both`] ignores the direction of edges. Weights and edges from a
+/// node to itself do not matter.
 ///
 /// The searches from all nodes run 256 at a time, one bit each, so that those which pass an edge after the same
 /// number of steps pass it together. O(nodes · (nodes + edges)) bit operations at most. Each thread takes 120

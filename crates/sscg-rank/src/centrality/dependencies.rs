@@ -11,6 +11,9 @@ const UNREACHED: u32 = u32::MAX;
 /// edges leaves the range of `f64`.
 const MOST_PATHS: f64 = 1e290;
 
+/// How many nodes before its turn a node's row is read; beyond the nodes reached so far it is any node's.
+const READ_AHEAD: usize = 8;
+
 /// For each node the sum, over `sources`, of the shares that it has in the shortest paths from a source to the
 /// others.
 pub(super) fn sum_dependencies(graph: &Csr, sources: &[u32]) -> Vec<f64> {
@@ -97,6 +100,9 @@ impl Search {
         while at < reached {
             let level_end = reached;
             while at < level_end {
+                // Rows lie far apart. One that comes up soon is on its way to the cache while this one is followed.
+                let ahead = nodes.get(at + READ_AHEAD).map(|node| graph.neighbors(*node).first().copied());
+                std::hint::black_box(ahead);
                 let neighbors = graph.neighbors(nodes[at]);
                 let paths_here = paths[at].to_bits();
                 starts[at] = found as u32;
