@@ -28,9 +28,9 @@ use search::Search;
 ///
 /// The result depends on the graph, the options and nothing else. It is not the best there is (finding that is
 /// NP-hard); another seed gives another one. An iteration takes O(nodes + edges) for each level and pass over
-/// it, in practice little more than for the first level. On top of the graph it needs at most some 45 bytes for
-/// each node, and 8 for each edge that the two largest of the coarser graphs have, and that for each start that
-/// runs at the same time.
+/// it, in practice little more than for the first level. With
+/// the graph, a start needs about 16 bytes for each of its edges and 32 for each node; starts that run at the same
+/// time need what is not the graph itself once each.
 ///
 /// Sources: V. D. Blondel, J.-L. Guillaume, R. Lambiotte, E. Lefebvre, *Fast unfolding of communities in large
 /// networks*, 2008; V. A. Traag, L. Waltman, N. J. van Eck, *From Louvain to Leiden: guaranteeing
