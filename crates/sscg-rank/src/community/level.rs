@@ -16,6 +16,9 @@ pub(super) trait Level {
     fn node_count(&self) -> usize {
         self.strengths().len()
     }
+
+    /// The number of edges, each counted at both its ends.
+    fn edge_count(&self) -> usize;
 }
 
 /// The given graph.
@@ -38,12 +41,21 @@ impl Level for Finest<'_> {
     fn others(&self, node: u32) -> impl Iterator<Item = (u32, f32)> {
         self.graph.row(node).filter(move |(other, _)| *other != node)
     }
+
+    fn edge_count(&self) -> usize {
+        self.graph.edge_count()
+    }
 }
+
+/// How many rows of a coarse graph lie in one piece of memory: a list of all edges would need room for three
+/// times its length while it grows.
+const ROWS_PER_PIECE: usize = 128;
 
 /// A graph whose nodes are groups of nodes of a finer one.
 pub(super) struct Coarse {
-    starts: Vec<u32>,
-    edges: Vec<(u32, f32)>,
+    pieces: Vec<Box<[(u32, f32)]>>,
+    /// For each node where its row starts and ends in its piece.
+    rows: Vec<(u32, u32)>,
     strengths: Vec<f64>,
 }
 
@@ -54,7 +66,12 @@ impl Level for Coarse {
 
     fn others(&self, node: u32) -> impl Iterator<Item = (u32, f32)> {
         let node = node as usize;
-        self.edges[self.starts[node] as usize..self.starts[node + 1] as usize].iter().copied()
+        let (start, end) = self.rows[node];
+        self.pieces[node / ROWS_PER_PIECE][start as usize..end as usize].iter().copied()
+    }
+
+    fn edge_count(&self) -> usize {
+        self.pieces.iter().map(|piece| piece.len()).sum()
     }
 }
 
@@ -66,24 +83,28 @@ impl Coarse {
             strengths[group as usize] += strength;
         }
         let members = Members::new(groups, group_count);
-        let (mut starts, mut edges) = (Vec::with_capacity(group_count + 1), Vec::new());
+        let (mut pieces, mut rows) = (Vec::new(), Vec::with_capacity(group_count));
         let mut links = Links::new(group_count);
+        let mut piece = Vec::new();
         for group in 0..group_count as u32 {
-            starts.push(edges.len() as u32);
             for &node in members.of(group) {
                 for (other, weight) in finer.others(node) {
                     links.add(groups[other as usize], weight);
                 }
             }
+            let start = piece.len() as u32;
             links.drain(|other, weight| {
                 if other != group {
-                    edges.push((other, weight.min(f64::from(f32::MAX)) as f32));
+                    piece.push((other, weight.min(f64::from(f32::MAX)) as f32));
                 }
             });
+            rows.push((start, piece.len() as u32));
+            if rows.len() % ROWS_PER_PIECE == 0 || rows.len() == group_count {
+                pieces.push(piece.as_slice().into());
+                piece.clear();
+            }
         }
-        starts.push(edges.len() as u32);
-        edges.shrink_to_fit();
-        Self { starts, edges, strengths }
+        Self { pieces, rows, strengths }
     }
 }
 

@@ -16,7 +16,8 @@ pub use modularity::modularity;
 use random::Random;
 use search::Search;
 
-/// Finds communities of high modularity in an undirected graph ([`Csr::undirected`]).
+/// Finds communities of high modularity in an undirected graph ([`Csr::undirected`]; for a graph in which an edge
+/// does not stand at both its ends with the same weight, the result has no meaning and need not converge).
 ///
 /// An iteration moves single nodes to where modularity gains most (*local moving*), makes groups of nodes
 /// the nodes of a coarser graph, and goes on with that one until nothing joins any more. In Louvain the
@@ -28,9 +29,8 @@ use search::Search;
 ///
 /// The result depends on the graph, the options and nothing else. It is not the best there is (finding that is
 /// NP-hard); another seed gives another one. An iteration takes O(nodes + edges) for each level and pass over
-/// it, in practice little more than for the first level. On top of the graph it needs at most some 45 bytes for
-/// each node, and 8 for each edge that the two largest of the coarser graphs have, and that for each start that
-/// runs at the same time.
+/// it, in practice little more than for the first level. Together with the graph, a start needs about 16 bytes for
+/// each edge (counted at both ends) and 32 for each node; starts that run at the same time share the graph only.
 ///
 /// Sources: V. D. Blondel, J.-L. Guillaume, R. Lambiotte, E. Lefebvre, *Fast unfolding of communities in large
 /// networks*, 2008; V. A. Traag, L. Waltman, N. J. van Eck, *From Louvain to Leiden: guaranteeing

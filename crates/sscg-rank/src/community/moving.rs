@@ -4,8 +4,9 @@ use std::collections::VecDeque;
 
 use super::level::{Level, Links};
 
-/// A move must gain more than this share of the node's strength, so that rounding moves nothing to and fro.
-const LEAST_GAIN: f64 = 1e-9;
+/// A move must gain more than this share of the node's strength. That is more than the rounded weights of coarse
+/// graphs can feign, so that each move is a gain indeed and there is an end to moving.
+const LEAST_GAIN: f64 = 2e-6;
 
 /// Moves nodes between `communities`, whose numbers are less than the number of nodes; never to a loss.
 ///

@@ -20,12 +20,11 @@ pub(super) struct Search<'a> {
     options: &'a CommunityOptions,
 }
 
-/// A level made of groups of another one.
-struct Step {
-    /// The node of the new level that each node of the old one is part of.
-    groups: Vec<u32>,
-    level: Coarse,
-    /// The community of each node of the new level.
+/// The nodes of the next level.
+struct Groups {
+    /// The group of each node of this level.
+    of: Vec<u32>,
+    /// The community of each group.
     communities: Vec<u32>,
 }
 
@@ -44,8 +43,8 @@ impl<'a> Search<'a> {
         let (mut iterations, mut levels, mut converged) = (0, 0, false);
         while iterations < self.options.max_iterations && !converged {
             // What the first iteration leaves undone costs the second one less: it has whole communities to
-            // choose from, where the first has single nodes.
-            let rushed = iterations == 0 && self.options.max_iterations > 1;
+            // choose from, where the first has single nodes. With more of them to come, a good start is worth more.
+            let rushed = iterations == 0 && (2..5).contains(&self.options.max_iterations);
             (levels, converged) = self.iterate(&mut membership, rushed, &mut random);
             iterations += 1;
         }
@@ -59,28 +58,33 @@ impl<'a> Search<'a> {
     fn iterate(&self, membership: &mut [u32], rushed: bool, random: &mut Random) -> (usize, bool) {
         let mut moved = false;
         let mut levels = 1;
-        let Some(mut step) = self.step(&self.finest, membership, rushed, random, &mut moved) else {
+        let Some(groups) = self.step(&self.finest, membership, rushed, random, &mut moved) else {
             return (levels, !moved);
         };
         // The node of the current level that each node of the graph is part of.
-        let mut nodes = std::mem::take(&mut step.groups);
+        let Groups { of: mut nodes, mut communities } = groups;
+        let mut level = Coarse::new(&self.finest, &nodes, communities.len());
         loop {
             levels += 1;
-            match self.step(&step.level, &mut step.communities, rushed, random, &mut moved) {
-                Some(coarser) => {
-                    nodes.iter_mut().for_each(|node| *node = coarser.groups[*node as usize]);
-                    step = coarser;
-                }
-                None => break,
-            }
+            let Some(groups) = self.step(&level, &mut communities, rushed, random, &mut moved) else { break };
+            nodes.iter_mut().for_each(|node| *node = groups.of[*node as usize]);
+            communities = groups.communities;
+            // A level that is nearly as large as the graph makes way for the next one before that is made.
+            level = if 2 * level.edge_count() > self.finest.edge_count() {
+                drop(level);
+                Coarse::new(&self.finest, &nodes, communities.len())
+            } else {
+                Coarse::new(&level, &groups.of, communities.len())
+            };
         }
         for (community, node) in membership.iter_mut().zip(nodes) {
-            *community = step.communities[node as usize];
+            *community = communities[node as usize];
         }
         (levels, !moved && !rushed)
     }
 
-    /// Moves the nodes of a level between `communities` and makes the next level, unless that would be the same.
+    /// Moves the nodes of a level between `communities` and groups them for the next level, unless that would
+    /// be the same.
     fn step(
         &self,
         level: &impl Level,
@@ -88,7 +92,7 @@ impl<'a> Search<'a> {
         rushed: bool,
         random: &mut Random,
         moved: &mut bool,
-    ) -> Option<Step> {
+    ) -> Option<Groups> {
         let node_count = level.node_count();
         // One and a half visits of each node catch most of the gain. The other limit is never met but by a
         // graph that is not undirected, on which moving might not end.
@@ -114,8 +118,7 @@ impl<'a> Search<'a> {
         for (&group, &community) in groups.iter().zip(&*communities) {
             group_communities[group as usize] = community;
         }
-        let level = Coarse::new(level, &groups, group_count);
-        Some(Step { groups, level, communities: group_communities })
+        Some(Groups { of: groups, communities: group_communities })
     }
 }
 
