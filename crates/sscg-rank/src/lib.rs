@@ -6,6 +6,7 @@
 //!   [`Adjacency`](sscg_core::Adjacency).
 //! - *Which nodes matter at all?* [`degree()`] by their edges, [`closeness()`] by their distances, [`betweenness()`] by
 //!   the shortest paths through them.
+//! - *What belongs together?* [`communities()`], by Louvain or Leiden.
 //! - *How do several rankings become one?* [`rrf`] fuses by rank and needs no comparable scores; [`min_max`]
 //!   makes scores comparable for those who fuse by score; [`is_sparse`] says when a graph has too few edges
 //!   for its ranking to be worth fusing.

@@ -2,7 +2,10 @@
 
 use serde::Deserialize;
 use sscg_core::Adjacency;
-use sscg_rank::{PageRank, PageRankOptions, RandomWalk, pagerank};
+use sscg_rank::{
+    BetweennessOptions, Csr, Direction, PageRank, PageRankOptions, RandomWalk, betweenness, closeness,
+    modularity, pagerank,
+};
 
 /// A graph and what holds of it, told in `make.py`.
 #[derive(Deserialize)]
@@ -13,6 +16,11 @@ struct Reference {
     seeds: Vec<(u32, f64)>,
     pagerank: Vec<f64>,
     personalised_pagerank: Vec<f64>,
+    closeness: Vec<f64>,
+    closeness_out: Vec<f64>,
+    betweenness: Vec<f64>,
+    partition: Vec<u32>,
+    modularity: f64,
 }
 
 impl Adjacency for Reference {
@@ -51,5 +59,24 @@ fn pagerank_is_that_of_networkx() {
         assert_close(&reference.name, &global, &reference.pagerank);
         let personalised = all(pagerank(&walk, &reference.seeds, &options));
         assert_close(&reference.name, &personalised, &reference.personalised_pagerank);
+    }
+}
+
+#[test]
+fn centrality_is_that_of_networkx() {
+    for reference in references() {
+        let graph = Csr::outgoing(&reference);
+        assert_close(&reference.name, &closeness(&graph, Direction::Incoming), &reference.closeness);
+        assert_close(&reference.name, &closeness(&graph, Direction::Outgoing), &reference.closeness_out);
+        let found = betweenness(&graph, &BetweennessOptions::default());
+        assert_close(&reference.name, &found, &reference.betweenness);
+    }
+}
+
+#[test]
+fn modularity_is_that_of_networkx() {
+    for reference in references() {
+        let found = modularity(&Csr::undirected(&reference), &reference.partition, 1.0);
+        assert_close(&reference.name, &[found], &[reference.modularity]);
     }
 }
