@@ -60,27 +60,26 @@ pub(super) fn sscg_closeness(graph: &Graph) -> Kernel {
 }
 
 pub(super) fn sscg_louvain(graph: &Graph) -> Kernel {
-    sscg_communities(graph, CommunityAlgorithm::Louvain, 1)
+    let algorithm = CommunityAlgorithm::Louvain;
+    sscg_communities(graph, CommunityOptions { algorithm, max_iterations: 2, ..CommunityOptions::default() })
 }
 
-pub(super) fn sscg_leiden_once(graph: &Graph) -> Kernel {
-    sscg_communities(graph, CommunityAlgorithm::Leiden, 1)
+pub(super) fn sscg_leiden_twice(graph: &Graph) -> Kernel {
+    sscg_communities(graph, CommunityOptions { max_iterations: 2, ..CommunityOptions::default() })
 }
 
 pub(super) fn sscg_leiden(graph: &Graph) -> Kernel {
-    sscg_communities(graph, CommunityAlgorithm::Leiden, CommunityOptions::default().max_iterations)
+    sscg_communities(graph, CommunityOptions::default())
 }
 
 pub(super) fn sscg_leiden_converged(graph: &Graph) -> Kernel {
-    sscg_communities(graph, CommunityAlgorithm::Leiden, 100)
+    sscg_communities(graph, CommunityOptions { max_iterations: usize::MAX, ..CommunityOptions::default() })
 }
 
-fn sscg_communities(graph: &Graph, algorithm: CommunityAlgorithm, max_iterations: usize) -> Kernel {
+fn sscg_communities(graph: &Graph, options: CommunityOptions) -> Kernel {
     let graph = Csr::undirected(graph);
     Box::new(move |request| {
-        let seed = request.seed;
-        let options = CommunityOptions { algorithm, max_iterations, seed, ..CommunityOptions::default() };
-        let found = communities(&graph, &options);
+        let found = communities(&graph, &CommunityOptions { seed: request.seed, ..options });
         Box::new(move || found.membership.into_iter().map(f64::from).collect())
     })
 }
