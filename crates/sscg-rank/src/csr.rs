@@ -85,7 +85,7 @@ impl Csr {
         let (mut neighbors, mut weights) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
         for node in 0..node_count {
             let row = &mut rows[starts[node] as usize..free[node] as usize];
-            // Stable, so that weights are added up in the same order wherever they come from.
+            // Stable, so that parallel edges are added up in the order of the graph.
             row.sort_by_key(|(neighbor, _)| *neighbor);
             starts[node] = neighbors.len() as u32;
             for parallel in row.chunk_by(|a, b| a.0 == b.0) {

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashSet;
 use sscg_core::{Call, FileFacts, Flow, Function, Import, Parameter, Symbol, SymbolKind};
 
+use super::flow::is_structural;
 use super::tables::{default_values, global_of, hash_of, is_global, stands_in_statement};
 
 /// Whether other files see the same in two states of one file: a function's body may differ, its signature may not.
@@ -94,6 +95,7 @@ fn same_symbol(old: &Symbol, new: &Symbol) -> bool {
         && old.bounds == *bounds
         && old.condition == *condition
         && old.parameters == *parameters
+        && is_structural(old) == is_structural(new)
 }
 
 fn same_import(old: &Import, new: &Import) -> bool {

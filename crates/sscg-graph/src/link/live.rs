@@ -204,6 +204,37 @@ mod tests {
     }
 
     #[test]
+    fn what_passes_for_a_type_is_seen_where_it_is_taken() {
+        let kinds = |base: &str| {
+            format!(
+                "from typing import Protocol, Sized\nclass Shape({base}):\n    def area(self): ...\nclass Protocols: ...\n"
+            )
+        };
+        let (structural, plain) = (kinds("Protocol"), kinds("Sized"));
+        let take = ("take.py", "from kinds import Shape\n\ndef total(shape: Shape):\n    shape.area()\n");
+        let main = (
+            "main.py",
+            "from take import total\nclass Square:\n    def area(self): ...\n\ntotal(Square())\n",
+        );
+        let [before, after] = [&structural, &plain].map(|kinds| [("kinds.py", &**kinds), take, main]);
+        assert_eq!(relinked(&before, &after), 2);
+        assert_eq!(relinked(&after, &before), 2);
+    }
+
+    #[test]
+    fn the_order_of_conditional_imports_is_seen_by_blocks() {
+        let root = ("src/lib.rs", "mod a;\nmod b;\nmod c;\n");
+        let [a, b] = ["src/a.rs", "src/b.rs"].map(|path| (path, "pub struct Imp;\n"));
+        let imports =
+            ["#[cfg(unix)]\nuse crate::a::Imp as X;\n", "#[cfg(windows)]\nuse crate::b::Imp as X;\n"];
+        let block = "impl X { fn f(&self) {} }\n";
+        let one = [imports[0], imports[1], block].concat();
+        let other = [imports[1], imports[0], block].concat();
+        let [before, after] = [&one, &other].map(|text| [root, a, b, ("src/c.rs", &**text)]);
+        assert!(relinked(&before, &after) > 0);
+    }
+
+    #[test]
     fn a_new_member_is_found_by_those_who_looked_for_it() {
         let empty = ("shapes.py", "class Shape:\n    pass\n");
         let square = ("square.py", "from shapes import Shape\n\nclass Square(Shape):\n    pass\n");

@@ -89,8 +89,11 @@ impl Links {
             let passes = &mut self.files[*file];
             let before = mem::replace(&mut passes.owners, owners);
             passes.owners_read = reads;
-            let differing = symmetric_difference(&before, &passes.owners);
-            changed.extend(differing.flat_map(|(block, ty)| [block.file, ty.file]));
+            // Their order counts: the first owner of a block is its own.
+            if before != passes.owners {
+                let owners = before.iter().chain(&passes.owners);
+                changed.extend(owners.flat_map(|(block, ty)| [block.file, ty.file]));
+            }
         }
         if !changed.is_empty() {
             self.owners = Owners::new(self.files.iter().flat_map(|passes| &passes.owners).copied());
@@ -172,12 +175,6 @@ impl Links {
         };
         files.par_iter().map_init(linker, find).collect()
     }
-}
-
-/// What only one of two lists has.
-fn symmetric_difference<'l, T: PartialEq>(one: &'l [T], other: &'l [T]) -> impl Iterator<Item = &'l T> {
-    let missing_in = |other: &'l [T]| move |item: &&T| !other.contains(item);
-    one.iter().filter(missing_in(other)).chain(other.iter().filter(missing_in(one)))
 }
 
 /// What a declaration is to the one it stands in, or to its file, beyond standing there.

@@ -68,8 +68,8 @@ pub enum Method {
     Solve,
     /// Those of nodes near the seeds: mass is followed only where more than `least` of the seeds' whole mass has come
     /// together. The cost is O(1 / (`least` * teleport)) times the degree of the nodes on the way, whatever the size of
-    /// the graph. No node's number of visits is missed by more than what is left everywhere over the teleport
-    /// probability, of which [`PageRank::residual`] is the bound. Without seeds the scores are computed as by `Solve`.
+    /// the graph. [`PageRank::residual`] bounds the distance to the exact scores as with `Solve`, from all that is left.
+    /// Without seeds the scores are computed as by `Solve`.
     Push {
         /// For the 20 best of some five seeds, 1e-5 is enough as a rule; 1e-6 for the 100 best.
         least: f64,
@@ -95,7 +95,7 @@ pub struct PageRank {
     pub scores: Scores,
     /// The most sweeps that any part of the graph took.
     pub iterations: usize,
-    /// An upper bound of the L1 distance between `scores` and the exact ones.
+    /// An upper bound of the L1 distance between `scores` and the exact ones, rounding aside.
     pub residual: f64,
     /// Whether `residual` is within the tolerance, or with [`Method::Push`], whether nowhere more than `least` is left.
     /// If not, the scores are still a distribution, only coarser.

@@ -53,7 +53,7 @@ impl Order {
                 });
                 if let Some(unseen) = unseen {
                     let neighbor = neighbors[unseen];
-                    // Its edge is looked at again on the way back, for the lowest node that it leads to.
+                    // The lowest node that it leads to is passed on when the search comes back from it.
                     *next += unseen + 1;
                     path.push((neighbor, 0));
                     continue;

@@ -75,7 +75,7 @@ impl Flow<'_> {
         for passes in 0..max_passes {
             let rest: f64 = self.left[places.clone()].iter().sum();
             let visits: f64 = self.visits[places.clone()].iter().sum();
-            if rest <= tolerated * visits {
+            if rest == 0.0 || rest <= tolerated * visits {
                 return passes;
             }
             self.pass(start, end, least);

@@ -10,7 +10,7 @@ use crate::Csr;
 /// Nodes that lie on no common cycle are ordered topologically, so that mass need pass through them only once; only
 /// strongly connected components are walked repeatedly. Code is nearly acyclic: what calls seldom is called back.
 ///
-/// Building costs O(nodes + edges log degree); build once and rank many times. Takes 8 bytes per edge and 25 to 29 per
+/// Building costs O(nodes + edges log degree); build once and rank many times. Takes 8 bytes per edge and 21 to 25 per
 /// node.
 #[derive(Clone, Debug)]
 pub struct RandomWalk {

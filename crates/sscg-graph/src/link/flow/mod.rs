@@ -19,7 +19,9 @@ use std::mem;
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use sscg_core::{Confidence, FileId, Key, LocalCall, LocalFunction, LocalValue, Relation, SymbolKind, Value};
+use sscg_core::{
+    Confidence, FileId, Key, LocalCall, LocalFunction, LocalValue, Relation, Symbol, SymbolKind, Value,
+};
 
 use super::resolve::{DEPTH, Found, Linker, Sense, View};
 use super::tables::{Decl, Scope};
@@ -379,7 +381,7 @@ impl<'l, 'a> Evaluator<'l, 'a> {
     /// Whether all of these are instances of classes that anything with the same methods passes for.
     fn are_structural(&self, things: &Things<'a>) -> bool {
         things.iter().all(|(thing, _)| match thing {
-            Thing::Instance { class, .. } => self.linker.symbol(*class).signature.contains("Protocol"),
+            Thing::Instance { class, .. } => is_structural(self.linker.symbol(*class)),
             Thing::Typed(..) => true,
             _ => false,
         })
@@ -472,6 +474,13 @@ impl<'l, 'a> Evaluator<'l, 'a> {
         };
         vec![(thing, Confidence::Exact)]
     }
+}
+
+/// Whether anything with the same methods passes for an instance of a class: `class Sized(Protocol)`.
+pub(super) fn is_structural(class: &Symbol) -> bool {
+    let bases = class.signature.split_once('(').map_or("", |(_, bases)| bases);
+    class.kind.is_type()
+        && bases.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "Protocol")
 }
 
 /// Things no surer than `sure`.

@@ -169,7 +169,7 @@ impl<'a> Evaluator<'_, 'a> {
                     }
                     let things = self.passed_by(file, id, at, function, nth, offset);
                     if !things.is_empty() {
-                        passed.entry(Place::Parameter(at, function, nth)).or_default().extend(things);
+                        gather(passed.entry(Place::Parameter(at, function, nth)).or_default(), things);
                     }
                 }
             }
@@ -182,20 +182,27 @@ impl<'a> Evaluator<'_, 'a> {
                 let things = self.value(file, store.value);
                 if !things.is_empty() {
                     let place = Place::attribute(*class, name);
-                    passed.entry(place).or_default().extend(things.iter().cloned());
+                    gather(passed.entry(place).or_default(), things.iter().cloned());
                 }
             }
         }
         let kept = |thing: &Thing<'a>| thing.map(|text| Box::from(*text));
-        let mut passed: FilePassed = passed
-            .into_iter()
-            .map(|(place, things)| {
-                // One more than may be, so that there are too many for the place wherever the others come from.
-                let things = merged(things).into_iter().take(MAX_PASSED + 1);
-                (place, things.map(|(thing, sure)| (kept(&thing), sure)).collect())
-            })
-            .collect();
+        let kept_all = |(place, things): (Place, Things<'a>)| {
+            (place, things.iter().map(|(thing, sure)| (kept(thing), *sure)).collect())
+        };
+        let mut passed: FilePassed = passed.into_iter().map(kept_all).collect();
         passed.sort_unstable_by_key(|(place, _)| *place);
         passed
+    }
+}
+
+/// Adds things, each once, up to one more than may be passed to a place: then there are too many, whatever else comes.
+fn gather<'a>(known: &mut Things<'a>, things: impl IntoIterator<Item = (Thing<'a>, Confidence)>) {
+    for (thing, sure) in things {
+        match known.iter().position(|(other, _)| *other == thing) {
+            Some(at) => known[at].1 = known[at].1.max(sure),
+            None if known.len() > MAX_PASSED => {}
+            None => known.push((thing, sure)),
+        }
     }
 }
