@@ -3,28 +3,9 @@
 use std::cmp::Reverse;
 
 use proptest::prelude::*;
-use sscg_core::Adjacency;
 use sscg_rank::{Communities, CommunityAlgorithm, CommunityOptions, Csr, communities, modularity};
 
-#[derive(Clone, Debug)]
-struct Edges {
-    node_count: usize,
-    edges: Vec<(u32, u32, f32)>,
-}
-
-impl Adjacency for Edges {
-    fn node_count(&self) -> usize {
-        self.node_count
-    }
-    fn edge_count(&self) -> usize {
-        self.edges.len()
-    }
-    fn for_each_out(&self, node: u32, visit: &mut dyn FnMut(u32, f32)) {
-        for &(_, target, weight) in self.edges.iter().filter(|edge| edge.0 == node) {
-            visit(target, weight);
-        }
-    }
-}
+use crate::Edges;
 
 fn undirected(node_count: usize, edges: impl IntoIterator<Item = (u32, u32)>) -> Csr {
     let edges = edges.into_iter().map(|(source, target)| (source, target, 1.0)).collect();

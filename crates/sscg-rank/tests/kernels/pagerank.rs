@@ -4,31 +4,13 @@ use proptest::prelude::*;
 use sscg_core::Adjacency;
 use sscg_rank::{Method, PageRank, PageRankOptions, RandomWalk, pagerank};
 
+use crate::Edges;
+
 const TELEPORT: f64 = 0.15;
 
 /// Strict enough that what remains is rounding.
 const STRICT: PageRankOptions =
     PageRankOptions { teleport: TELEPORT, tolerance: 1e-12, max_iterations: 1000, method: Method::Solve };
-
-#[derive(Clone, Debug)]
-struct Edges {
-    node_count: usize,
-    edges: Vec<(u32, u32, f32)>,
-}
-
-impl Adjacency for Edges {
-    fn node_count(&self) -> usize {
-        self.node_count
-    }
-    fn edge_count(&self) -> usize {
-        self.edges.len()
-    }
-    fn for_each_out(&self, node: u32, visit: &mut dyn FnMut(u32, f32)) {
-        for &(_, target, weight) in self.edges.iter().filter(|edge| edge.0 == node) {
-            visit(target, weight);
-        }
-    }
-}
 
 /// A [`PageRank`] with the scores of all nodes.
 #[derive(Debug, PartialEq)]
