@@ -14,7 +14,7 @@ use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 use sscg::core::LineRange;
 use sscg::retrieve::{RankOptions, SignalId};
-use sscg::{Engine, EngineOptions, SearchRequest};
+use sscg::{Engine, EngineOptions, SearchRequest, Storage};
 
 use crate::workspace::rerun_optimised;
 
@@ -130,9 +130,8 @@ fn evaluate(
         rank.weights.retain(|(known, _)| known != signal);
         rank.weights.push((*signal, *weight));
     }
-    let store = tempfile::tempdir()?;
     let mut engine =
-        Engine::open_with(root, EngineOptions { index_dir: Some(store.path().to_owned()), rank })?;
+        Engine::open_with(root, EngineOptions { rank, ..EngineOptions::stored_in(Storage::Ephemeral) })?;
     engine.refresh(&|_, _| {});
     for question in questions {
         let start = Instant::now();

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow, ensure};
-use sscg::{Engine, EngineOptions, index::Snapshot};
+use sscg::{Engine, EngineOptions, Storage, index::Snapshot};
 use sscg_core::Relation;
 
 use self::evaluate::{Evaluation, Rules};
@@ -118,7 +118,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
 
 /// SSCG's view of the directory.
 fn snapshot(dir: &Path, index: &Path) -> Result<Arc<Snapshot>> {
-    let options = EngineOptions { index_dir: Some(index.to_owned()), ..EngineOptions::default() };
+    let options = EngineOptions::stored_in(Storage::Directory(index.to_owned()));
     let (snapshot, _) = Engine::open_with(dir, options)?.refresh(&|_, _| {});
     Ok(snapshot)
 }

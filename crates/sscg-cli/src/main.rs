@@ -38,6 +38,12 @@ struct Global {
     /// Keep indexes in this directory instead of the user's cache directory.
     #[arg(long, global = true, value_name = "DIR", env = "SSCG_INDEX_DIR")]
     index_dir: Option<PathBuf>,
+    /// Keep nothing on disk: index anew, for this command only.
+    #[arg(long, global = true)]
+    ephemeral: bool,
+    /// While another process indexes the directory, use what is ready instead of waiting for it.
+    #[arg(long, global = true)]
+    no_wait: bool,
     /// Name the files that are not searched, and why.
     #[arg(long, short, global = true)]
     verbose: bool,

@@ -141,6 +141,9 @@ pub struct UnresolvedUses {
 pub struct IndexState {
     /// Source files that were searched.
     pub files: usize,
+    /// Source files that are not in the index yet, because another process is indexing them.
+    #[serde(default)]
+    pub pending: usize,
     /// Source files that were not, by reason.
     pub skipped: Vec<SkippedCount>,
     /// Files of results that changed while the answer was made; their signatures alone are shown.

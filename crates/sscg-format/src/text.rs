@@ -106,6 +106,10 @@ fn write(answer: &Answer, out: &mut String) -> fmt::Result {
             answer.omitted_results
         )?;
     }
+    if answer.index.pending > 0 {
+        let all = answer.index.files + answer.index.pending;
+        writeln!(out, "\nIndexing, {} of {all} files: the rest was not searched", answer.index.files)?;
+    }
     if !answer.index.stale.is_empty() {
         writeln!(out, "\nChanged while the answer was made: {}", answer.index.stale.join(", "))?;
     }

@@ -25,13 +25,25 @@ pub enum IndexError {
     /// There is no place to keep the index.
     #[error("no cache directory is known for this user")]
     NoCacheDirectory,
-    /// The facts store cannot be used.
-    #[error("cannot {operation} the index at {}: {message}", path.display())]
+    /// Others did not let go of the store for long.
+    #[error("the index at {place} is in use by another process")]
+    InUse {
+        /// The store's directory or address.
+        place: String,
+    },
+    /// What is stored made no sense; it was discarded.
+    #[error("the index at {place} is damaged; it is made anew")]
+    Damaged {
+        /// The store's directory or address.
+        place: String,
+    },
+    /// The store cannot be used.
+    #[error("cannot {operation} the index at {place}: {message}")]
     Store {
         /// What was tried, as a verb.
         operation: &'static str,
-        /// The store's file or directory.
-        path: PathBuf,
+        /// The store's directory, file or address.
+        place: String,
         /// What the store or the system said.
         message: String,
     },

@@ -3,25 +3,57 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::sync::{Arc, mpsc};
+use std::time::{Duration, SystemTime};
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::{Project, ProjectFile};
 use sscg_graph::LiveGraph;
 
-use crate::discovery::{Discovery, FoundFile, describe, discover};
+use crate::discovery::{Discovery, FoundFile, discover};
+use crate::examine::{Texts, examine, read};
 use crate::packages::Manifests;
 use crate::stack::{on_large_stacks, with_stack_for};
-use crate::store::{FactsKey, FactsStore, ManifestEntry, StoreFailure, StoredFacts, encode};
-use crate::{FileTerms, IndexError, SkipReason, Skipped, Snapshot, index_directory, packages};
+use crate::store::{Claim, EmbeddedStore, FactsKey, ManifestEntry, Store, StoredFacts, Update};
+use crate::{FileTerms, IndexError, Skipped, Snapshot, index_directory, packages};
 
 /// How an index is opened.
 #[derive(Clone, Debug, Default)]
 pub struct IndexOptions {
-    /// Where stores live; the user's cache directory if `None`.
-    pub index_dir: Option<PathBuf>,
+    /// Where what is computed is kept.
+    pub storage: Storage,
+    /// What to do while another process indexes the same tree.
+    pub busy: Busy,
+}
+
+/// Where an index keeps what it computed.
+#[derive(Clone, Debug, Default)]
+pub enum Storage {
+    /// In the user's cache directory, one [store](EmbeddedStore) for each repository.
+    #[default]
+    Cache,
+    /// Like [`Storage::Cache`], in this directory.
+    Directory(PathBuf),
+    /// Nowhere: it goes with the index.
+    Ephemeral,
+    /// In this store, where the work tree has this name.
+    Store {
+        /// The store, which other indexes may share.
+        store: Arc<dyn Store>,
+        /// How it knows the work tree.
+        tree: String,
+    },
+}
+
+/// What to do while another process indexes the same tree.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Busy {
+    /// Wait until it is done, and use what it made.
+    #[default]
+    Wait,
+    /// Answer from what is ready; see [`RefreshReport::pending`].
+    UseReady,
 }
 
 /// Told how far a refresh is: files done, files to do. Called from many threads.
@@ -36,27 +68,45 @@ pub struct RefreshReport {
     pub parsed: usize,
     /// Files whose content was read to find out whether it changed.
     pub hashed: usize,
+    /// Files that are not in the index yet, because another process is at it.
+    pub pending: usize,
     /// Things that went wrong with the store. The answer is complete all the same; the next run may have to
     /// parse again.
     pub warnings: Vec<String>,
 }
 
+impl RefreshReport {
+    /// Notes what went wrong, once.
+    fn warn(&mut self, warning: String) {
+        if !self.warnings.contains(&warning) {
+            self.warnings.push(warning);
+        }
+    }
+}
+
 /// One project: a directory, its store, and the snapshot of its last refresh.
 pub struct Index {
     root: PathBuf,
-    directory: PathBuf,
+    /// The root as the store knows it.
+    tree: String,
+    store: Option<Arc<dyn Store>>,
+    busy: Busy,
     /// Facts of the last refresh by content, so that a long-lived index reads its store once.
     known: FxHashMap<FactsKey, Arc<StoredFacts>>,
     manifest: Vec<ManifestEntry>,
     manifests: Manifests,
     snapshot: Option<Arc<Snapshot>>,
+    /// Files that the snapshot lacks.
+    pending: usize,
     /// The graph, which follows the project from one refresh to the next.
     graph: Option<LiveGraph>,
 }
 
-/// A file that changed so shortly before it was looked at may change again without a new time: clocks of file
-/// systems are as coarse as this. Its content is hashed again the next time.
-const CLOCK_STEP: Duration = Duration::from_secs(2);
+/// So few files are parsed without waiting for others.
+const FEW_FILES: usize = 64;
+
+/// Facts are written after so many files: what a process that is killed may lose.
+const BATCH_FILES: usize = 256;
 
 impl Index {
     /// An index of the directory `root`. Nothing is read before the first [`Index::refresh`].
@@ -71,14 +121,26 @@ impl Index {
             return Err(IndexError::NotADirectory { path });
         }
         fs::read_dir(&canonical).map_err(|source| IndexError::Root { path, source })?;
-        let directory = index_directory(&canonical, options.index_dir.as_deref())?;
+        let embedded = |base: Option<&Path>| {
+            let store: Arc<dyn Store> = Arc::new(EmbeddedStore::new(index_directory(&canonical, base)?));
+            Ok::<_, IndexError>((Some(store), canonical.to_string_lossy().into_owned()))
+        };
+        let (store, tree) = match &options.storage {
+            Storage::Cache => embedded(None)?,
+            Storage::Directory(base) => embedded(Some(base))?,
+            Storage::Ephemeral => (None, String::new()),
+            Storage::Store { store, tree } => (Some(Arc::clone(store)), tree.clone()),
+        };
         Ok(Self {
             root: canonical,
-            directory,
+            tree,
+            store,
+            busy: options.busy,
             known: FxHashMap::default(),
             manifest: Vec::new(),
             manifests: Manifests::default(),
             snapshot: None,
+            pending: 0,
             graph: None,
         })
     }
@@ -88,9 +150,9 @@ impl Index {
         &self.root
     }
 
-    /// The directory of the store.
-    pub fn directory(&self) -> &Path {
-        &self.directory
+    /// Where what is computed is kept, if anywhere.
+    pub fn store(&self) -> Option<&Arc<dyn Store>> {
+        self.store.as_ref()
     }
 
     /// Brings the snapshot up to date with the tree: one walk; a hash for each file whose size or time
@@ -102,25 +164,22 @@ impl Index {
         let mut report = RefreshReport::default();
         let started = SystemTime::now();
         let discovery = discover(&self.root);
-        // The store is needed at the first refresh and whenever a file changed.
-        let mut store = None;
         if self.snapshot.is_none() {
-            store = self.open_store(&mut report);
-            let manifest = self.ask(&mut store, &mut report, |store| store.manifest(&self.root));
-            self.manifest = manifest.unwrap_or_default();
+            self.manifest = self.ask(&mut report, |store| store.manifest(&self.tree)).unwrap_or_default();
         }
 
-        let (manifest, texts) = self.examine(&discovery, started, &mut report);
+        let (manifest, texts, hashed) = examine(&self.root, &discovery, &self.manifest, started);
+        report.hashed = hashed;
         let manifests = packages::read(&self.root, &discovery.manifests);
-        let unchanged = manifests == self.manifests
+        let skipped = skipped(&discovery, &manifest);
+        let same_content =
+            |(new, old): (&ManifestEntry, &ManifestEntry)| new.path == old.path && new.content == old.content;
+        if let Some(snapshot) = &self.snapshot
+            && self.pending == 0
+            && manifests == self.manifests
             && manifest.len() == self.manifest.len()
-            && manifest
-                .iter()
-                .zip(&self.manifest)
-                .all(|(new, old)| new.path == old.path && new.content == old.content);
-        if unchanged
-            && let Some(snapshot) = &self.snapshot
-            && snapshot.skipped == skipped(&discovery, &manifest)
+            && manifest.iter().zip(&self.manifest).all(same_content)
+            && snapshot.skipped == skipped
             && snapshot.unsupported == discovery.unsupported
         {
             report.files = snapshot.project.files().len();
@@ -129,7 +188,7 @@ impl Index {
         }
         self.manifests = manifests;
 
-        let files: Vec<(&FoundFile, FactsKey)> = discovery
+        let mut files: Vec<(&FoundFile, FactsKey)> = discovery
             .files
             .iter()
             .zip(&manifest)
@@ -138,197 +197,172 @@ impl Index {
                 Some((file, FactsKey { hash, extension: file.extension }))
             })
             .collect();
-        let missing: FxHashSet<&FactsKey> =
-            files.iter().map(|(_, key)| key).filter(|key| !self.known.contains_key(*key)).collect();
-        if !missing.is_empty() && store.is_none() && self.snapshot.is_some() {
-            store = self.open_store(&mut report);
-        }
-        let mut missing: Vec<FactsKey> = missing.into_iter().cloned().collect();
-        missing.sort_unstable_by(|a, b| (a.hash, a.extension).cmp(&(b.hash, b.extension)));
-        if let Some(found) = self.ask(&mut store, &mut report, |store| store.facts(&missing)) {
-            let found = missing.iter().cloned().zip(found);
-            self.known.extend(found.filter_map(|(key, facts)| Some((key, Arc::new(facts?)))));
-        }
-        missing.retain(|key| !self.known.contains_key(key));
-
-        let parsed = on_large_stacks(|| self.parse(&files, &missing, &texts, progress));
-        report.parsed = parsed.len();
+        let fleeting = self.learn(&files, &texts, &mut report, progress);
+        files.retain(|(_, key)| self.known.contains_key(key));
         report.files = files.len();
-        let mut encoded = Vec::with_capacity(parsed.len());
-        let mut gone: FxHashSet<FactsKey> = FxHashSet::default();
-        for Parsed { key, facts, bytes } in parsed {
-            self.known.insert(key.clone(), Arc::new(facts));
-            match bytes {
-                Some(bytes) => encoded.push((key, bytes)),
-                None => {
-                    gone.insert(key);
-                }
-            }
-        }
-        let is_news = !encoded.is_empty() || manifest != self.manifest;
+
         let mut graph = self.graph.take();
-        let snapshot = std::thread::scope(|scope| {
-            // Writing waits for the disk, linking for the processor.
-            let writer = scope.spawn(|| {
-                let mut report = RefreshReport::default();
-                if is_news {
-                    self.ask(&mut store, &mut report, |store| store.write(&self.root, &encoded, &manifest));
-                }
-                if let Some(store) = store {
-                    store.close();
+        let (snapshot, warnings) = rayon::join(
+            || {
+                let mut snapshot = self.build(&files, &mut graph);
+                snapshot.skipped = skipped;
+                snapshot.unsupported = discovery.unsupported;
+                snapshot.pending = report.pending;
+                Arc::new(snapshot)
+            },
+            || {
+                // Writing waits for the disk, linking for the processor. What another process is at, it writes.
+                let mut report = RefreshReport { pending: report.pending, ..RefreshReport::default() };
+                if report.pending == 0 && manifest != self.manifest {
+                    let update = Update { tree: &self.tree, manifest: Some(&manifest), ..Update::default() };
+                    self.ask(&mut report, |store| store.write(&update));
                 }
                 report.warnings
-            });
-            let snapshot = Arc::new(self.build(&discovery, &manifest, &files, &mut graph));
-            report.warnings.extend(writer.join().expect("the writer does not panic"));
-            snapshot
-        });
+            },
+        );
+        warnings.into_iter().for_each(|warning| report.warn(warning));
         let current: FxHashSet<&FactsKey> = files.iter().map(|(_, key)| key).collect();
-        self.known.retain(|key, _| current.contains(key) && !gone.contains(key));
+        self.known.retain(|key, _| current.contains(key) && !fleeting.contains(key));
+        self.pending = report.pending;
         self.manifest = manifest;
         self.graph = graph;
         self.snapshot = Some(Arc::clone(&snapshot));
         (snapshot, report)
     }
 
-    fn open_store(&self, report: &mut RefreshReport) -> Option<FactsStore> {
-        let opened = match FactsStore::open(&self.directory) {
-            Err(StoreFailure::Damaged) => self.replace_store(report),
-            opened => opened,
-        };
-        opened.map_err(|failure| report.warnings.push(self.warning(failure))).ok()
-    }
-
-    fn replace_store(&self, report: &mut RefreshReport) -> Result<FactsStore, StoreFailure> {
-        report.warnings.push(self.warning(StoreFailure::Damaged));
-        FactsStore::replace(&self.directory)
-    }
-
-    /// Has the store do something, if there is one. A damaged one is replaced.
+    /// Has the store do something, if there is one; what goes wrong becomes a warning.
     fn ask<T>(
         &self,
-        store: &mut Option<FactsStore>,
         report: &mut RefreshReport,
-        ask: impl FnOnce(&FactsStore) -> Result<T, StoreFailure>,
+        ask: impl FnOnce(&dyn Store) -> Result<T, IndexError>,
     ) -> Option<T> {
-        match ask(store.as_ref()?) {
-            Ok(answer) => Some(answer),
-            Err(StoreFailure::Damaged) => {
-                if let Some(damaged) = store.take() {
-                    damaged.close();
-                }
-                *store = self
-                    .replace_store(report)
-                    .map_err(|failure| report.warnings.push(self.warning(failure)))
-                    .ok();
-                None
-            }
-            Err(failure) => {
-                report.warnings.push(self.warning(failure));
-                None
-            }
-        }
+        ask(self.store.as_deref()?).map_err(|error| report.warn(error.to_string())).ok()
     }
 
-    fn warning(&self, failure: StoreFailure) -> String {
-        match failure {
-            StoreFailure::InUse => "the index is in use by another process; nothing was saved".to_owned(),
-            StoreFailure::Damaged => {
-                format!("the index in {} is damaged; it is made anew", self.directory.display())
-            }
-            StoreFailure::Error(error) => error.to_string(),
-        }
-    }
-
-    /// The manifest of the tree now, and the texts that were read to make it.
-    fn examine(
-        &self,
-        discovery: &Discovery,
-        started: SystemTime,
+    /// Makes sure that the facts of the files are known: from the store, or by parsing. Returns the keys of those that
+    /// changed since their hash was taken, whose facts are not those of the key.
+    fn learn(
+        &mut self,
+        files: &[(&FoundFile, FactsKey)],
+        texts: &Texts,
         report: &mut RefreshReport,
-    ) -> (Vec<ManifestEntry>, FxHashMap<[u8; 32], String>) {
-        let before: FxHashMap<&str, &ManifestEntry> =
-            self.manifest.iter().map(|entry| (entry.path.as_str(), entry)).collect();
-        let settled = started.checked_sub(CLOCK_STEP).and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-        let settled = settled.map_or(0, |since| since.as_nanos());
-        let examined: Vec<(ManifestEntry, Option<String>)> = discovery
-            .files
-            .par_iter()
-            .map(|file| {
-                let same = |entry: &&&ManifestEntry| {
-                    // Permission may be given without a trace in size or time.
-                    let was_read = !matches!(entry.content, Err(SkipReason::Unreadable(_)));
-                    was_read && entry.size == file.size && entry.mtime == file.mtime && file.mtime != 0
-                };
-                if let Some(entry) = before.get(file.path.as_str()).filter(same) {
-                    return ((*entry).clone(), None);
-                }
-                let (content, text) = match read(&self.root.join(&file.path)) {
-                    Ok((hash, text)) => (Ok(hash), Some(text)),
-                    Err(reason) => (Err(reason), None),
-                };
-                let mtime = if file.mtime < settled { file.mtime } else { 0 };
-                (ManifestEntry { path: file.path.clone(), size: file.size, mtime, content }, text)
-            })
-            .collect();
-        let mut texts = FxHashMap::default();
-        let mut manifest = Vec::with_capacity(examined.len());
-        for (entry, text) in examined {
-            if let (Ok(hash), Some(text)) = (&entry.content, text) {
-                report.hashed += 1;
-                texts.insert(*hash, text);
-            }
-            manifest.push(entry);
+        progress: Progress<'_>,
+    ) -> FxHashSet<FactsKey> {
+        let mut missing: Vec<FactsKey> =
+            files.iter().map(|(_, key)| key).filter(|key| !self.known.contains_key(*key)).cloned().collect();
+        missing.sort_unstable();
+        missing.dedup();
+        self.recall(&mut missing, report);
+        if missing.is_empty() {
+            return FxHashSet::default();
         }
-        (manifest, texts)
+        let mut waited = false;
+        let claim = loop {
+            let Some(claim) = self.ask(report, |store| store.claim(&self.tree)) else { break None };
+            if claim.is_some() || missing.len() <= FEW_FILES {
+                break claim;
+            }
+            let others = self.store.as_ref().and_then(|store| store.progress(&self.tree));
+            if self.busy == Busy::UseReady {
+                report.pending = missing.len();
+                return FxHashSet::default();
+            }
+            let (done, total) = others.unwrap_or((0, missing.len()));
+            progress(done, total);
+            std::thread::sleep(Duration::from_millis(50));
+            waited = true;
+        };
+        if waited {
+            self.recall(&mut missing, report);
+        }
+        on_large_stacks(|| self.parse(files, &missing, texts, claim.as_deref(), report, progress))
     }
 
-    /// Parses each missing content once.
+    /// Takes the facts that the store has out of those missing.
+    fn recall(&mut self, missing: &mut Vec<FactsKey>, report: &mut RefreshReport) {
+        let Some(found) = self.ask(report, |store| store.facts(missing)) else { return };
+        let decoded = missing.par_iter().zip(found).map(|(key, bytes)| {
+            let facts = StoredFacts::decode(&bytes?)?;
+            Some((key.clone(), Arc::new(facts)))
+        });
+        self.known.par_extend(decoded.flatten_iter());
+        missing.retain(|key| !self.known.contains_key(key));
+    }
+
+    /// Parses each missing content once, and writes what came of it as it goes.
     fn parse(
-        &self,
+        &mut self,
         files: &[(&FoundFile, FactsKey)],
         missing: &[FactsKey],
-        texts: &FxHashMap<[u8; 32], String>,
+        texts: &Texts,
+        claim: Option<&dyn Claim>,
+        report: &mut RefreshReport,
         progress: Progress<'_>,
-    ) -> Vec<Parsed> {
+    ) -> FxHashSet<FactsKey> {
         let mut by_key: FxHashMap<&FactsKey, &FoundFile> = FxHashMap::default();
         for (file, key) in files {
             by_key.entry(key).or_insert(file);
         }
         let done = AtomicUsize::new(0);
-        missing
-            .par_iter()
-            .map(|key| {
-                let file = by_key[key];
-                // A text that was not read just now was known, but its facts are not in the store any more, or
-                // are those of another extractor.
-                let reread;
-                let text = match texts.get(&key.hash) {
-                    Some(text) => Some(text),
-                    None => {
-                        reread = read(&self.root.join(&file.path)).ok();
-                        reread.as_ref().filter(|(hash, _)| *hash == key.hash).map(|(_, text)| text)
+        let parse = |key: &FactsKey| {
+            let file = by_key[key];
+            // A text that was not read just now was known, but its facts are not in the store any more, or
+            // are those of another extractor.
+            let reread;
+            let text = match texts.get(&key.hash) {
+                Some(text) => Some(text),
+                None => {
+                    reread = read(&self.root.join(&file.path)).ok();
+                    reread.as_ref().filter(|(hash, _)| *hash == key.hash).map(|(_, text)| text)
+                }
+            };
+            let source = text.map_or("", String::as_str);
+            let extract = || sscg_parse::extract(file.language, file.extension, source);
+            let facts = Arc::new(with_stack_for(source.len(), extract));
+            let terms = FileTerms::new(&facts, source, file.language.stub);
+            let facts = StoredFacts { facts, terms };
+            let bytes = text.is_some().then(|| facts.encode());
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            progress(done, missing.len());
+            if let Some(claim) = claim {
+                claim.report(done, missing.len());
+            }
+            Parsed { key: key.clone(), facts, bytes }
+        };
+        let mut fleeting = FxHashSet::default();
+        let mut known = Vec::with_capacity(missing.len());
+        let written = std::thread::scope(|scope| {
+            // Writing waits for the disk, parsing for the processor.
+            let (batches, received) = mpsc::sync_channel::<Vec<(FactsKey, Vec<u8>)>>(2);
+            let store = self.store.as_deref();
+            let writer = scope.spawn(move || {
+                let write =
+                    |facts: Vec<_>| store?.write(&Update { facts: &facts, ..Update::default() }).err();
+                received.into_iter().find_map(write)
+            });
+            for batch in missing.chunks(BATCH_FILES) {
+                let parsed: Vec<Parsed> = batch.par_iter().map(parse).collect();
+                let mut encoded = Vec::with_capacity(parsed.len());
+                for Parsed { key, facts, bytes } in parsed {
+                    match bytes {
+                        Some(bytes) => encoded.push((key.clone(), bytes)),
+                        None => _ = fleeting.insert(key.clone()),
                     }
-                };
-                let source = text.map_or("", String::as_str);
-                let extract = || sscg_parse::extract(file.language, file.extension, source);
-                let facts = Arc::new(with_stack_for(source.len(), extract));
-                let terms = FileTerms::new(&facts, source, file.language.stub);
-                let facts = StoredFacts { facts, terms };
-                let bytes = text.is_some().then(|| encode(&facts));
-                progress(done.fetch_add(1, Ordering::Relaxed) + 1, missing.len());
-                Parsed { key: key.clone(), facts, bytes }
-            })
-            .collect()
+                    known.push((key, Arc::new(facts)));
+                }
+                // A writer that failed takes no more; what cannot be written once is not tried again and again.
+                _ = batches.send(encoded);
+            }
+            drop(batches);
+            writer.join().expect("the writer does not panic")
+        });
+        written.into_iter().for_each(|error| report.warn(error.to_string()));
+        report.parsed = known.len();
+        self.known.extend(known);
+        fleeting
     }
 
-    fn build(
-        &self,
-        discovery: &Discovery,
-        manifest: &[ManifestEntry],
-        files: &[(&FoundFile, FactsKey)],
-        graph: &mut Option<LiveGraph>,
-    ) -> Snapshot {
+    fn build(&self, files: &[(&FoundFile, FactsKey)], graph: &mut Option<LiveGraph>) -> Snapshot {
         let entries = files.iter().map(|(file, key)| ProjectFile {
             path: file.path.as_str().into(),
             language: file.language,
@@ -347,14 +381,10 @@ impl Index {
         Snapshot {
             root: self.root.clone(),
             graph: Arc::clone(graph.graph()),
-            lexical: OnceLock::new(),
-            definitions: OnceLock::new(),
-            derived: Mutex::default(),
-            skipped: skipped(discovery, manifest),
-            unsupported: discovery.unsupported.clone(),
             hashes: files.iter().map(|(_, key)| key.hash).collect(),
             stored: files.iter().map(|(_, key)| Arc::clone(&self.known[key])).collect(),
             project,
+            ..Snapshot::default()
         }
     }
 }
@@ -375,25 +405,4 @@ fn skipped(discovery: &Discovery, manifest: &[ManifestEntry]) -> Vec<Skipped> {
     let mut skipped: Vec<Skipped> = discovery.skipped.iter().cloned().chain(unreadable).collect();
     skipped.sort();
     skipped
-}
-
-/// A file's text and the hash of its bytes, or why it is not indexed.
-fn read(path: &Path) -> Result<([u8; 32], String), SkipReason> {
-    let bytes = fs::read(path).map_err(|error| SkipReason::Unreadable(describe(&error)))?;
-    if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
-        return Err(SkipReason::Utf16);
-    }
-    let head = &bytes[..bytes.len().min(8192)];
-    if head.contains(&0) {
-        return Err(SkipReason::Binary);
-    }
-    let hash = *blake3::hash(&bytes).as_bytes();
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let bytes = error.as_bytes();
-        // Text in a one-byte encoding is mostly ASCII; noise is not.
-        let odd =
-            bytes.iter().filter(|byte| !byte.is_ascii() || (**byte < 32 && !byte.is_ascii_whitespace()));
-        if odd.count() * 4 > bytes.len() { SkipReason::Binary } else { SkipReason::NotUtf8 }
-    })?;
-    Ok((hash, text))
 }

@@ -6,7 +6,7 @@
 //! they lie under the hash of their content. The result is a [`Snapshot`]: project, graph, lexical index and
 //! definition table of one state of the tree, immutable and shared.
 //!
-//! State lives in the user's cache directory (or where [`IndexOptions::index_dir`] says), one store for each
+//! State lives in the user's cache directory (or where [`IndexOptions::storage`] says), one store for each
 //! repository, so that its branches and work trees share facts. Nothing is written into the tree itself.
 //!
 //! *Invariant:* all I/O of the libraries happens in this crate, and it never writes below the project's root.
@@ -16,6 +16,7 @@ mod damage;
 mod definitions;
 mod discovery;
 mod error;
+mod examine;
 mod index;
 mod lexical;
 mod location;
@@ -28,7 +29,10 @@ pub use analyze::{is_stop_word, query_terms, words};
 pub use definitions::Definitions;
 pub use discovery::{MAX_FILE_BYTES, SkipReason, Skipped, Unsupported, describe};
 pub use error::IndexError;
-pub use index::{Index, IndexOptions, Progress, RefreshReport};
+pub use index::{Busy, Index, IndexOptions, Progress, RefreshReport, Storage};
 pub use lexical::{Field, FileTerms, LexicalIndex, Posting, TermId};
 pub use location::{index_directory, repository_directory};
 pub use snapshot::Snapshot;
+pub use store::{
+    Claim, Collected, EmbeddedStore, FactsKey, ManifestEntry, Store, StoredFacts, TextHash, Update, Usage,
+};

@@ -25,6 +25,8 @@ pub struct Snapshot {
     pub skipped: Vec<Skipped>,
     /// Files in languages that no frontend reads.
     pub unsupported: Unsupported,
+    /// How many source files are not in it yet, because another process is at them.
+    pub pending: usize,
     pub(crate) hashes: IndexVec<FileId, [u8; 32]>,
     /// What was stored for each file, its terms included.
     pub(crate) stored: IndexVec<FileId, Arc<StoredFacts>>,

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use sscg_index::{Index, IndexOptions, RefreshReport};
+use sscg_index::{Index, IndexOptions, RefreshReport, Storage};
 use tempfile::TempDir;
 
 struct Tree {
@@ -29,7 +29,8 @@ impl Tree {
     }
 
     fn open(&self) -> Index {
-        let options = IndexOptions { index_dir: Some(self.dir.path().join("index")) };
+        let storage = Storage::Directory(self.dir.path().join("index"));
+        let options = IndexOptions { storage, ..IndexOptions::default() };
         Index::open(&self.root(), &options).expect("the tree exists")
     }
 }
@@ -93,7 +94,7 @@ fn a_store_that_goes_damaged_meanwhile_is_replaced() {
     let tree = Tree::new(&[("a.py", "def one(): pass\n")]);
     let mut index = tree.open();
     refresh(&mut index);
-    let store = index.directory().join("facts-v1.redb");
+    let store = Path::new(&index.store().expect("on disk").place()).join("facts-v2.redb");
     fs::write(&store, b"garbage").expect("writable");
     tree.write("b.py", "def two(): pass\n");
     let (snapshot, report) = index.refresh(&|_, _| {});

@@ -210,6 +210,7 @@ impl<'a> Composer<'a> {
         stale.dedup();
         IndexState {
             files: project.files().len(),
+            pending: self.snapshot.pending,
             skipped: skipped
                 .into_iter()
                 .map(|(reason, files)| SkippedCount { reason: reason.to_owned(), files })

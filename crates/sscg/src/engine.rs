@@ -1,11 +1,11 @@
 //! One project, ready for questions.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use sscg_core::{Language, TokenCounter};
 use sscg_format::{Answer, O200k, Renderer, fit, renderer, renderers};
-use sscg_index::{Index, IndexOptions, Progress, RefreshReport, Snapshot};
+use sscg_index::{Index, IndexOptions, Progress, RefreshReport, Snapshot, Storage, Store};
 use sscg_retrieve::{Filters, Hit, Query, RankOptions, rank};
 
 use crate::Error;
@@ -14,10 +14,17 @@ use crate::answer::Composer;
 /// How an engine is opened.
 #[derive(Clone, Debug, Default)]
 pub struct EngineOptions {
-    /// Where indexes live; the user's cache directory if `None`.
-    pub index_dir: Option<PathBuf>,
+    /// Where the index is kept, and how it is shared.
+    pub index: IndexOptions,
     /// How signals are weighed.
     pub rank: RankOptions,
+}
+
+impl EngineOptions {
+    /// Default options, the index kept as `storage` says.
+    pub fn stored_in(storage: Storage) -> Self {
+        Self { index: IndexOptions { storage, ..IndexOptions::default() }, ..Self::default() }
+    }
 }
 
 /// A question with its limits.
@@ -89,7 +96,7 @@ impl Engine {
     /// # Errors
     /// As [`Engine::open`].
     pub fn open_with(path: impl AsRef<Path>, options: EngineOptions) -> Result<Self, Error> {
-        let index = Index::open(path.as_ref(), &IndexOptions { index_dir: options.index_dir })?;
+        let index = Index::open(path.as_ref(), &options.index)?;
         Ok(Self { index, rank: options.rank, counter: Arc::new(O200k) })
     }
 
@@ -98,9 +105,9 @@ impl Engine {
         self.index.root()
     }
 
-    /// The directory in which the project's index is kept.
-    pub fn index_directory(&self) -> &Path {
-        self.index.directory()
+    /// Where the project's index is kept, if anywhere.
+    pub fn store(&self) -> Option<&Arc<dyn Store>> {
+        self.index.store()
     }
 
     /// Brings the index up to date and returns the state of the tree it now stands for.

@@ -23,7 +23,7 @@ mod error;
 pub use engine::{Engine, EngineOptions, Response, SearchRequest};
 pub use error::{Error, ErrorKind};
 pub use sscg_format::Answer;
-pub use sscg_index::{Progress, RefreshReport};
+pub use sscg_index::{Busy, IndexOptions, Progress, RefreshReport, Storage};
 
 pub use sscg_core as core;
 pub use sscg_format as format;

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use sscg::core::TokenCounter;
 use sscg::format::{O200k, renderers};
-use sscg::{Engine, EngineOptions, ErrorKind, SearchRequest};
+use sscg::{Engine, EngineOptions, ErrorKind, SearchRequest, Storage};
 
 fn open(path: &Path, index: &Path) -> Engine {
-    let options = EngineOptions { index_dir: Some(index.to_owned()), ..EngineOptions::default() };
+    let options = EngineOptions::stored_in(Storage::Directory(index.to_owned()));
     Engine::open_with(path, options).expect("the directory exists")
 }
 

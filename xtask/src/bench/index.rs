@@ -6,7 +6,7 @@ use std::{fs, hint};
 
 use anyhow::{Context, Result, ensure};
 use rayon::prelude::*;
-use sscg::{Engine, EngineOptions, SearchRequest};
+use sscg::{Engine, EngineOptions, SearchRequest, Storage};
 
 /// Index a tree cold, next to bare tree-sitter parsing of the same Rust and Python files
 #[derive(clap::Args)]
@@ -40,8 +40,8 @@ pub(super) fn run(args: Args) -> Result<()> {
         let bare = timed(|| parse_all(&sources))?;
         let store = tempfile::tempdir()?;
         let open = || {
-            let index_dir = Some(store.path().to_owned());
-            Engine::open_with(&args.path, EngineOptions { index_dir, ..EngineOptions::default() })
+            let storage = Storage::Directory(store.path().to_owned());
+            Engine::open_with(&args.path, EngineOptions::stored_in(storage))
         };
         let mut engine = open()?;
         let cold = timed(|| {
@@ -78,8 +78,8 @@ pub(super) fn run(args: Args) -> Result<()> {
 /// The files that the index holds and tree-sitter parses, read beforehand.
 fn sources(args: &Args) -> Result<Vec<(tree_sitter::Language, String)>> {
     let store = tempfile::tempdir()?;
-    let index_dir = Some(store.path().to_owned());
-    let mut engine = Engine::open_with(&args.path, EngineOptions { index_dir, ..EngineOptions::default() })?;
+    let storage = Storage::Directory(store.path().to_owned());
+    let mut engine = Engine::open_with(&args.path, EngineOptions::stored_in(storage))?;
     let (snapshot, _) = engine.refresh(&|_, _| {});
     let mut sources = Vec::new();
     for file in snapshot.project.files().iter() {

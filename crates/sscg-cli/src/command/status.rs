@@ -34,7 +34,8 @@ impl Status {
             let _ = writeln!(out, "{label:<12}{value}");
         };
         line("project", engine.root().display().to_string());
-        line("index", engine.index_directory().display().to_string());
+        let place = engine.store().map(|store| store.place());
+        line("index", place.unwrap_or_else(|| "kept nowhere".to_owned()));
         let mut languages: BTreeMap<&str, (usize, u64)> = BTreeMap::new();
         for file in project.files().iter() {
             let (files, lines) = languages.entry(file.language.name).or_default();

@@ -12,7 +12,7 @@ fn ask(sandbox: &Sandbox) -> Run {
 /// The one store in the index directory.
 fn store(sandbox: &Sandbox) -> PathBuf {
     let project = fs::read_dir(sandbox.index()).expect("it was made").next().expect("one project");
-    project.expect("readable").path().join("facts-v1.redb")
+    project.expect("readable").path().join("facts-v2.redb")
 }
 
 #[test]

@@ -1,0 +1,474 @@
+//! A store in a directory of this machine.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{ErrorKind, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use rayon::prelude::*;
+use redb::{
+    Database, DatabaseError, Key, ReadOnlyTable, ReadTransaction, ReadableDatabase, ReadableTable,
+    ReadableTableMetadata, TableDefinition, TableError, Value,
+};
+use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
+
+use super::{Claim, Collected, FactsKey, ManifestEntry, Store, TextHash, Update, Usage, decode, encode};
+use crate::damage::contained;
+use crate::discovery::describe;
+use crate::{IndexError, Snapshot};
+
+/// Changes with the layout of the files or of what they hold.
+const STORE_VERSION: u32 = 2;
+
+/// Facts by [`FactsKey::to_bytes`].
+const FACTS: TableDefinition<'static, &[u8], &[u8]> = TableDefinition::new("facts");
+/// Vectors by [`vector_key`].
+const VECTORS: TableDefinition<'static, &[u8], &[u8]> = TableDefinition::new("vectors");
+/// The day, since the epoch, on which something that may have no manifest any more was of use. Keys are those of the
+/// other tables.
+const USED: TableDefinition<'static, &[u8], u32> = TableDefinition::new("used");
+
+/// How long to wait for other processes, which hold the database only while they read or write.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A larger database is looked through for garbage when it has grown by half since the last time.
+const COLLECT_ABOVE_BYTES: u64 = 1 << 30;
+
+/// What is unused for so long may go.
+const UNUSED_DAYS: u32 = 30;
+
+/// The store of one repository: a directory with a redb database of facts and vectors, which all its work trees share,
+/// and for each work tree its manifest, its snapshot, and the lock of the process that indexes it.
+///
+/// The database is open only while a call lasts, so that processes take turns. Manifests and snapshots are replaced in
+/// one step and need no lock at all.
+#[derive(Debug)]
+pub struct EmbeddedStore {
+    directory: PathBuf,
+}
+
+/// A manifest as it is written.
+#[derive(Serialize, Deserialize)]
+struct TreeManifest {
+    tree: String,
+    entries: Vec<ManifestEntry>,
+}
+
+/// What is left when trees were forgotten.
+#[derive(Default)]
+struct Forgotten {
+    /// How many.
+    trees: usize,
+    /// Keys that they named, with the day of their last use.
+    released: Vec<(Vec<u8>, u32)>,
+    /// Keys that the other trees name.
+    named: FxHashSet<Vec<u8>>,
+}
+
+impl EmbeddedStore {
+    /// The store in `directory`, which is made when something is written.
+    pub fn new(directory: impl Into<PathBuf>) -> Self {
+        Self { directory: directory.into() }
+    }
+
+    /// Where it is.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    fn database_path(&self) -> PathBuf {
+        self.directory.join(format!("facts-v{STORE_VERSION}.redb"))
+    }
+
+    /// The file of a work tree with this ending.
+    fn tree_path(&self, tree: &str, ending: &str) -> PathBuf {
+        let hash = blake3::hash(tree.as_bytes()).to_hex();
+        self.directory.join(format!("tree-{}.{ending}", &hash[..16]))
+    }
+
+    fn error(&self, operation: &'static str, error: &std::io::Error) -> IndexError {
+        IndexError::Store { operation, place: self.place(), message: describe(error) }
+    }
+
+    fn damaged(&self) -> IndexError {
+        IndexError::Damaged { place: self.place() }
+    }
+
+    fn make_directory(&self) -> Result<(), IndexError> {
+        fs::create_dir_all(&self.directory).map_err(|error| self.error("create", &error))
+    }
+
+    /// Opens the database, does the work and closes it. One that makes no sense is removed.
+    fn with_database<T>(
+        &self,
+        operation: &'static str,
+        work: impl FnOnce(&mut Database) -> Result<T, redb::Error>,
+    ) -> Result<T, IndexError> {
+        self.make_directory()?;
+        let path = self.database_path();
+        let started = Instant::now();
+        let opened = loop {
+            match contained(|| Database::create(&path)) {
+                Some(Err(DatabaseError::DatabaseAlreadyOpen)) if started.elapsed() < PATIENCE => {
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+                opened => break opened,
+            }
+        };
+        let done = match opened {
+            Some(Ok(mut database)) => {
+                let done = contained(|| work(&mut database));
+                // A damaged one may panic once more when it is closed.
+                let closed = contained(|| drop(database));
+                closed.and(done)
+            }
+            Some(Err(error)) => Some(Err(error.into())),
+            None => None,
+        };
+        match done {
+            Some(Ok(value)) => Ok(value),
+            Some(Err(redb::Error::DatabaseAlreadyOpen)) => Err(IndexError::InUse { place: self.place() }),
+            Some(Err(redb::Error::Io(error))) if !is_damage(&error) => Err(self.error(operation, &error)),
+            Some(Err(_)) | None => {
+                // It held nothing that cannot be computed again.
+                fs::remove_file(&path).map_err(|error| self.error("replace", &error))?;
+                Err(self.damaged())
+            }
+        }
+    }
+
+    /// The values under keys of a table, in the order of the keys, read in parallel.
+    fn read(
+        &self,
+        definition: TableDefinition<'static, &[u8], &[u8]>,
+        keys: &[Vec<u8>],
+    ) -> Result<Vec<Option<Vec<u8>>>, IndexError> {
+        if keys.is_empty() || !self.database_path().exists() {
+            return Ok(vec![None; keys.len()]);
+        }
+        let values = self.with_database("read", |database| {
+            let Some(table) = table(&database.begin_read()?, definition)? else {
+                return Ok(Some(vec![None; keys.len()]));
+            };
+            let values = keys.par_iter().map(|key| {
+                // Each on its own: a panic must not cross the threads that it is read on.
+                contained(|| Ok(table.get(key.as_slice())?.map(|value| value.value().to_vec())))
+            });
+            values.collect::<Option<Result<Vec<_>, redb::Error>>>().transpose()
+        })?;
+        values.ok_or_else(|| match fs::remove_file(self.database_path()) {
+            Ok(()) => self.damaged(),
+            Err(error) => self.error("replace", &error),
+        })
+    }
+
+    /// Writes a file beside its place and moves it there.
+    fn replace_file(&self, path: &Path, bytes: &[u8]) -> Result<(), IndexError> {
+        self.make_directory()?;
+        let write = || {
+            let mut file = tempfile::NamedTempFile::new_in(&self.directory)?;
+            file.write_all(bytes)?;
+            file.persist(path).map_err(|error| error.error)
+        };
+        write().map(drop).map_err(|error| self.error("write", &error))
+    }
+
+    /// What a file of the directory holds; `None` if there is none.
+    fn read_file(&self, path: &Path) -> Result<Option<Vec<u8>>, IndexError> {
+        match fs::read(path) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+            Err(error) => Err(self.error("read", &error)),
+        }
+    }
+
+    /// The manifest in a file. A damaged one is removed.
+    fn read_manifest(&self, path: &Path) -> Result<Option<TreeManifest>, IndexError> {
+        let Some(bytes) = self.read_file(path)? else { return Ok(None) };
+        let manifest = decode(&bytes);
+        if manifest.is_none() {
+            fs::remove_file(path).map_err(|error| self.error("replace", &error))?;
+            return Err(self.damaged());
+        }
+        Ok(manifest)
+    }
+
+    /// The files of the directory with this ending.
+    fn files(&self, ending: &str) -> Result<Vec<PathBuf>, IndexError> {
+        let entries = match fs::read_dir(&self.directory) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(self.error("read", &error)),
+        };
+        let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+        let mut paths: Vec<PathBuf> =
+            paths.filter(|path| path.extension().is_some_and(|it| it == ending)).collect();
+        paths.sort();
+        Ok(paths)
+    }
+
+    /// Collects garbage when there is much of everything, and much more than after the last time.
+    fn collect_if_large(&self) -> Result<(), IndexError> {
+        let large = fs::metadata(self.database_path()).map_or(0, |file| file.len());
+        if large <= COLLECT_ABOVE_BYTES {
+            return Ok(());
+        }
+        let mark = self.directory.join("collected");
+        let text = fs::read_to_string(&mark).unwrap_or_default();
+        let before: u64 = text.trim().parse().unwrap_or(0);
+        if large > before + before / 2 {
+            self.collect_garbage(UNUSED_DAYS)?;
+            let left = fs::metadata(self.database_path()).map_or(0, |file| file.len());
+            self.replace_file(&mark, left.to_string().as_bytes())?;
+        }
+        Ok(())
+    }
+
+    fn bytes(&self) -> u64 {
+        let entries = fs::read_dir(&self.directory).into_iter().flatten().flatten();
+        entries.filter_map(|entry| Some(entry.metadata().ok()?.len())).sum()
+    }
+
+    /// Forgets trees that are gone or unused.
+    fn forget_trees(&self, unused_days: u32) -> Result<Forgotten, IndexError> {
+        let mut forgotten = Forgotten::default();
+        for path in self.files("manifest")? {
+            let used = fs::metadata(&path).and_then(|file| file.modified()).map_or(0, day);
+            let Ok(Some(manifest)) = self.read_manifest(&path) else { continue };
+            let keys = manifest.entries.iter().filter_map(|entry| Some(entry.key()?.to_bytes()));
+            if Path::new(&manifest.tree).is_dir()
+                && day(SystemTime::now()).saturating_sub(used) < unused_days.max(1)
+            {
+                forgotten.named.extend(keys);
+                continue;
+            }
+            forgotten.trees += 1;
+            forgotten.released.extend(keys.map(|key| (key, used)));
+            for ending in ["manifest", "snapshot", "lock"] {
+                match fs::remove_file(self.tree_path(&manifest.tree, ending)) {
+                    Err(error) if error.kind() != ErrorKind::NotFound => {
+                        return Err(self.error("clean", &error));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Ok(forgotten)
+    }
+}
+
+impl Store for EmbeddedStore {
+    fn place(&self) -> String {
+        self.directory.display().to_string()
+    }
+
+    fn manifest(&self, tree: &str) -> Result<Vec<ManifestEntry>, IndexError> {
+        let path = self.tree_path(tree, "manifest");
+        let Some(manifest) = self.read_manifest(&path)? else { return Ok(Vec::new()) };
+        // Its time says when it was last of use, to the day.
+        let now = SystemTime::now();
+        if let Ok(file) = File::options().append(true).open(&path)
+            && file.metadata().and_then(|file| file.modified()).is_ok_and(|used| day(used) < day(now))
+        {
+            // At worst it is collected early and made again.
+            _ = file.set_modified(now);
+        }
+        Ok(manifest.entries)
+    }
+
+    fn facts(&self, keys: &[FactsKey]) -> Result<Vec<Option<Vec<u8>>>, IndexError> {
+        self.read(FACTS, &keys.iter().map(FactsKey::to_bytes).collect::<Vec<_>>())
+    }
+
+    fn vectors(&self, model: &str, keys: &[TextHash]) -> Result<Vec<Option<Vec<f32>>>, IndexError> {
+        let keys: Vec<Vec<u8>> = keys.iter().map(|text| vector_key(model, text)).collect();
+        let values = self.read(VECTORS, &keys)?;
+        Ok(values.into_iter().map(|value| decode(&value?)).collect())
+    }
+
+    fn write(&self, update: &Update<'_>) -> Result<(), IndexError> {
+        let manifest = update.manifest.map(|entries| (self.tree_path(update.tree, "manifest"), entries));
+        // What the old manifest named was of use until now.
+        let before = match &manifest {
+            Some((path, _)) => {
+                self.read_manifest(path).ok().flatten().map_or(Vec::new(), |manifest| manifest.entries)
+            }
+            None => Vec::new(),
+        };
+        let named: FxHashSet<FactsKey> =
+            update.manifest.into_iter().flatten().filter_map(ManifestEntry::key).collect();
+        let released = before.iter().filter_map(ManifestEntry::key).filter(|key| !named.contains(key));
+        let released: Vec<Vec<u8>> = released.map(|key| key.to_bytes()).collect();
+        if !(update.facts.is_empty() && update.vectors.is_empty() && released.is_empty()) {
+            let today = day(SystemTime::now());
+            self.with_database("write", |database| {
+                let transaction = database.begin_write()?;
+                {
+                    let mut used = transaction.open_table(USED)?;
+                    let mut facts = transaction.open_table(FACTS)?;
+                    for (key, value) in update.facts {
+                        let key = key.to_bytes();
+                        facts.insert(key.as_slice(), value.as_slice())?;
+                        used.insert(key.as_slice(), today)?;
+                    }
+                    let mut vectors = transaction.open_table(VECTORS)?;
+                    for (text, vector) in update.vectors {
+                        let key = vector_key(update.model, text);
+                        vectors.insert(key.as_slice(), encode(vector).as_slice())?;
+                        used.insert(key.as_slice(), today)?;
+                    }
+                    for key in &released {
+                        used.insert(key.as_slice(), today)?;
+                    }
+                }
+                transaction.commit()?;
+                Ok(())
+            })?;
+        }
+        if let Some((path, entries)) = manifest {
+            let manifest = TreeManifest { tree: update.tree.to_owned(), entries: entries.to_vec() };
+            self.replace_file(&path, &encode(&manifest))?;
+            self.collect_if_large()?;
+        }
+        Ok(())
+    }
+
+    fn publish(&self, _tree: &str, _snapshot: &Snapshot) -> Result<(), IndexError> {
+        Ok(())
+    }
+
+    fn snapshot(&self, _tree: &str) -> Result<Option<Snapshot>, IndexError> {
+        Ok(None)
+    }
+
+    fn claim(&self, tree: &str) -> Result<Option<Box<dyn Claim>>, IndexError> {
+        self.make_directory()?;
+        let path = self.tree_path(tree, "lock");
+        let file = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(path);
+        let file = file.map_err(|error| self.error("lock", &error))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(Box::new(LockFile(Mutex::new(file))))),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            // Where nothing can be locked, work may be done twice; nothing else comes of it.
+            Err(TryLockError::Error(_)) => Ok(Some(Box::new(LockFile(Mutex::new(file))))),
+        }
+    }
+
+    fn progress(&self, tree: &str) -> Option<(usize, usize)> {
+        let text = fs::read_to_string(self.tree_path(tree, "lock")).ok()?;
+        let (done, total) = text.trim_end().split_once(' ')?;
+        Some((done.parse().ok()?, total.parse().ok()?))
+    }
+
+    fn collect_garbage(&self, unused_days: u32) -> Result<Collected, IndexError> {
+        let before = self.bytes();
+        let Forgotten { trees, released, named } = self.forget_trees(unused_days)?;
+        let mut collected = Collected { trees, ..Collected::default() };
+        if self.database_path().exists() {
+            let today = day(SystemTime::now());
+            (collected.facts, collected.vectors) = self.with_database("clean", |database| {
+                let transaction = database.begin_write()?;
+                let counts;
+                {
+                    let mut used = transaction.open_table(USED)?;
+                    for (key, day) in &released {
+                        let known = used.get(key.as_slice())?.map_or(0, |known| known.value());
+                        used.insert(key.as_slice(), known.max(*day))?;
+                    }
+                    let mut remove = |definition: TableDefinition<'static, &[u8], &[u8]>| {
+                        let mut table = transaction.open_table(definition)?;
+                        let mut gone = Vec::new();
+                        for entry in table.iter()? {
+                            let key = entry?.0.value().to_vec();
+                            let last = used.get(key.as_slice())?.map_or(0, |day| day.value());
+                            if !named.contains(&key) && today.saturating_sub(last) >= unused_days {
+                                gone.push(key);
+                            }
+                        }
+                        for key in &gone {
+                            table.remove(key.as_slice())?;
+                            used.remove(key.as_slice())?;
+                        }
+                        Ok::<usize, redb::Error>(gone.len())
+                    };
+                    counts = (remove(FACTS)?, remove(VECTORS)?);
+                }
+                transaction.commit()?;
+                database.compact()?;
+                Ok(counts)
+            })?;
+        }
+        collected.bytes = before.saturating_sub(self.bytes());
+        Ok(collected)
+    }
+
+    fn usage(&self) -> Result<Usage, IndexError> {
+        let mut usage = Usage { bytes: self.bytes(), ..Usage::default() };
+        for path in self.files("manifest")? {
+            if let Some(manifest) = self.read_manifest(&path)? {
+                usage.trees.push((manifest.tree, manifest.entries.len()));
+            }
+        }
+        usage.trees.sort();
+        if self.database_path().exists() {
+            (usage.facts, usage.vectors) = self.with_database("read", |database| {
+                let transaction = database.begin_read()?;
+                let count = |definition| -> Result<usize, redb::Error> {
+                    Ok(table(&transaction, definition)?.map_or(Ok(0), |table| table.len())? as usize)
+                };
+                Ok((count(FACTS)?, count(VECTORS)?))
+            })?;
+        }
+        Ok(usage)
+    }
+}
+
+/// A work tree claimed by the lock on a file, which the system takes back from a process that is killed.
+struct LockFile(Mutex<File>);
+
+impl Claim for LockFile {
+    fn report(&self, done: usize, total: usize) {
+        // One of a hundred steps; what is not written is no loss.
+        if done.is_multiple_of(total / 100 + 1)
+            && let Ok(mut file) = self.0.try_lock()
+        {
+            let text = format!("{:<40}", format!("{done} {total}"));
+            _ = file.seek(SeekFrom::Start(0)).and_then(|_| file.write_all(text.as_bytes()));
+        }
+    }
+}
+
+impl Drop for LockFile {
+    fn drop(&mut self) {
+        // Before the lock is given up with the file.
+        _ = self.0.get_mut().map(|file| file.set_len(0));
+    }
+}
+
+fn vector_key(model: &str, text: &TextHash) -> Vec<u8> {
+    [&text[..], model.as_bytes()].concat()
+}
+
+/// A table; `None` if nothing was ever written to it.
+fn table<K: Key, V: Value>(
+    transaction: &ReadTransaction,
+    definition: TableDefinition<'static, K, V>,
+) -> Result<Option<ReadOnlyTable<K, V>>, redb::Error> {
+    match transaction.open_table(definition) {
+        Ok(table) => Ok(Some(table)),
+        Err(TableError::TableDoesNotExist(_)) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Days since the epoch.
+fn day(time: SystemTime) -> u32 {
+    time.duration_since(UNIX_EPOCH).map_or(0, |since| (since.as_secs() / 86_400) as u32)
+}
+
+/// How redb says that the file is cut off or not its own. All else is the system's refusal.
+fn is_damage(error: &std::io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::InvalidData | ErrorKind::UnexpectedEof)
+}

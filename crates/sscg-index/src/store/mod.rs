@@ -1,0 +1,202 @@
+//! Where an index keeps what it computed.
+
+mod codec;
+mod embedded;
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use sscg_core::FileFacts;
+use sscg_parse::EXTRACTOR_VERSION;
+
+pub use embedded::EmbeddedStore;
+
+pub(crate) use codec::{decode, encode};
+
+use crate::{FileTerms, IndexError, SkipReason, Snapshot};
+
+/// Where an index keeps what it computed: facts and vectors by the content they were made of, a manifest for each
+/// work tree, and what was derived of it.
+///
+/// Everything in a store can be computed again from the tree, so a store that lost something costs time and never an
+/// answer. A work tree is named by its absolute path, or by whatever name its users agree on where many machines
+/// share one store.
+///
+/// *Invariant:* what [`write`](Store::write) and [`publish`](Store::publish) do is seen by others in full or not at
+/// all, also after the process was killed in the middle of it.
+pub trait Store: fmt::Debug + Send + Sync {
+    /// For messages: the directory or address.
+    fn place(&self) -> String;
+
+    /// The manifest of a work tree as of the last write; empty if there is none.
+    ///
+    /// # Errors
+    /// As for every method: [`IndexError::Damaged`] if what is stored makes no sense (it has been discarded, the next
+    /// call finds an empty store), [`IndexError::InUse`] if others did not let go of the store for long,
+    /// [`IndexError::Store`] if the system or the server refused.
+    fn manifest(&self, tree: &str) -> Result<Vec<ManifestEntry>, IndexError>;
+
+    /// The encoded [`StoredFacts`] under each key, in the order of the keys; `None` where there are none.
+    ///
+    /// # Errors
+    /// See [`Store::manifest`].
+    fn facts(&self, keys: &[FactsKey]) -> Result<Vec<Option<Vec<u8>>>, IndexError>;
+
+    /// The vectors that `model` made of texts, in the order of the keys; `None` where there are none.
+    ///
+    /// # Errors
+    /// See [`Store::manifest`].
+    fn vectors(&self, model: &str, keys: &[TextHash]) -> Result<Vec<Option<Vec<f32>>>, IndexError>;
+
+    /// Adds facts and vectors, then replaces the manifest of a work tree if one is given: a manifest never names facts
+    /// that were not written before it.
+    ///
+    /// # Errors
+    /// See [`Store::manifest`].
+    fn write(&self, update: &Update<'_>) -> Result<(), IndexError>;
+
+    /// Keeps what was derived of the present manifest of a work tree.
+    ///
+    /// # Errors
+    /// See [`Store::manifest`].
+    fn publish(&self, tree: &str, snapshot: &Snapshot) -> Result<(), IndexError>;
+
+    /// What was published last for a work tree, if it can be read by this version.
+    ///
+    /// # Errors
+    /// See [`Store::manifest`].
+    fn snapshot(&self, tree: &str) -> Result<Option<Snapshot>, IndexError>;
+
+    /// Claims the right to index a work tree, which others are asked to respect until the claim is dropped; `None` if
+    /// another has it.
+    ///
+    /// # Errors
+    /// See [`Store::manifest`].
+    fn claim(&self, tree: &str) -> Result<Option<Box<dyn Claim>>, IndexError>;
+
+    /// How far the one who has [claimed](Store::claim) a work tree says it is: files done, files to do; `None` if it did
+    /// not say.
+    fn progress(&self, tree: &str) -> Option<(usize, usize)>;
+
+    /// Forgets work trees that are gone or that no one asked about for so many days, then facts and vectors that no
+    /// manifest names and no one used for so many days.
+    ///
+    /// # Errors
+    /// See [`Store::manifest`].
+    fn collect_garbage(&self, unused_days: u32) -> Result<Collected, IndexError>;
+
+    /// What the store holds.
+    ///
+    /// # Errors
+    /// See [`Store::manifest`].
+    fn usage(&self) -> Result<Usage, IndexError>;
+}
+
+/// A work tree that is being indexed. Dropped when that is done.
+pub trait Claim: Send + Sync {
+    /// Tells others how far it is.
+    fn report(&self, done: usize, total: usize);
+}
+
+/// What a [`Store::write`] adds.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Update<'a> {
+    /// Whose manifest is replaced.
+    pub tree: &'a str,
+    /// The new manifest, by path; `None` leaves the one there is.
+    pub manifest: Option<&'a [ManifestEntry]>,
+    /// New facts, encoded.
+    pub facts: &'a [(FactsKey, Vec<u8>)],
+    /// Which model made the vectors.
+    pub model: &'a str,
+    /// New vectors, all of the model's dimension.
+    pub vectors: &'a [(TextHash, Vec<f32>)],
+}
+
+/// The BLAKE3 hash of a text that was embedded.
+pub type TextHash = [u8; 32];
+
+/// What a file says, with the terms to find it by.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct StoredFacts {
+    /// What the parser made of the text.
+    pub facts: Arc<FileFacts>,
+    /// Its words.
+    pub terms: FileTerms,
+}
+
+impl StoredFacts {
+    /// The bytes under which a store keeps it: a checksum, then the value, compressed.
+    pub fn encode(&self) -> Vec<u8> {
+        encode(self)
+    }
+
+    /// The facts that were encoded, unless the bytes are damaged or of another version.
+    pub fn decode(bytes: &[u8]) -> Option<Self> {
+        decode(bytes)
+    }
+}
+
+/// Names the facts of a text: its hash, and the ending that tells the dialect.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FactsKey {
+    /// The BLAKE3 hash of the file's bytes.
+    pub hash: [u8; 32],
+    /// The ending of the file's name, without the dot.
+    pub extension: &'static str,
+}
+
+impl FactsKey {
+    /// The key as bytes, the version of the extractor first: facts of another version are not found.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        [&EXTRACTOR_VERSION.to_le_bytes(), &self.hash[..], self.extension.as_bytes()].concat()
+    }
+}
+
+/// What was known of a file when it was last looked at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ManifestEntry {
+    /// Relative to the work tree, with forward slashes.
+    pub path: String,
+    /// In bytes.
+    pub size: u64,
+    /// Nanoseconds since the epoch; 0 if it does not tell whether the file changed since.
+    pub mtime: u128,
+    /// The content's hash, or why it is not indexed.
+    pub content: Result<[u8; 32], SkipReason>,
+}
+
+impl ManifestEntry {
+    /// The key of its facts; `None` if it is not indexed.
+    pub fn key(&self) -> Option<FactsKey> {
+        let hash = *self.content.as_ref().ok()?;
+        Some(FactsKey { hash, extension: sscg_parse::extension_of_path(&self.path)? })
+    }
+}
+
+/// What was collected.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Collected {
+    /// Work trees forgotten.
+    pub trees: usize,
+    /// Facts of texts removed.
+    pub facts: usize,
+    /// Vectors removed.
+    pub vectors: usize,
+    /// By how many bytes the store became smaller.
+    pub bytes: u64,
+}
+
+/// What a store holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// The work trees, by name, with the number of files in their manifests.
+    pub trees: Vec<(String, usize)>,
+    /// Texts whose facts it has, of any version.
+    pub facts: usize,
+    /// Vectors, of all models.
+    pub vectors: usize,
+    /// What all of it takes.
+    pub bytes: u64,
+}
