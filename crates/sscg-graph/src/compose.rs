@@ -102,7 +102,7 @@ impl CodeGraph {
         let last = |path: &'s str, separators: &[char]| path.rsplit(separators).next().unwrap_or(path);
         match self.node(node) {
             Node::File(file) => last(&project.files()[file].path, &['/']),
-            Node::Symbol(symbol) => &project.symbol(symbol).name,
+            Node::Symbol(symbol) => project.symbol_name(symbol),
             Node::Boundary(at) => last(&self.boundaries()[at as usize].name, &['.', ':', '/']),
         }
     }

@@ -1,7 +1,6 @@
 //! Little projects for tests.
 
 use std::fmt::Write;
-use std::sync::Arc;
 
 use sscg_core::{Confidence, Id, NodeId, Project, ProjectFile, Provenance, Relation};
 
@@ -13,7 +12,7 @@ pub(crate) fn project(files: &[(&str, &str)]) -> Project {
     let file = |(path, text): &(&str, &str)| {
         let language = sscg_parse::language_of_path(path).expect("tests use known languages");
         let extension = sscg_parse::extension_of_path(path).expect("it has a language");
-        let facts = Arc::new(sscg_parse::extract(language, extension, text));
+        let facts = sscg_parse::extract(language, extension, text).into();
         ProjectFile { path: (*path).into(), language, facts }
     };
     Project::new(files.iter().map(file).collect(), Vec::new())

@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-use sscg_core::{Project, ProjectFile};
+use sscg_core::{LazyFacts, Project, ProjectFile};
 use sscg_graph::LiveGraph;
 
 use crate::discovery::{Discovery, FoundFile, describe, discover};
@@ -312,7 +312,7 @@ impl Index {
                 };
                 let source = text.map_or("", String::as_str);
                 let extract = || sscg_parse::extract(file.language, file.extension, source);
-                let facts = Arc::new(with_stack_for(source.len(), extract));
+                let facts = LazyFacts::from(with_stack_for(source.len(), extract));
                 let terms = FileTerms::new(&facts, source, file.language.stub);
                 let facts = StoredFacts { facts, terms };
                 let bytes = text.is_some().then(|| encode(&facts));
@@ -332,7 +332,7 @@ impl Index {
         let entries = files.iter().map(|(file, key)| ProjectFile {
             path: file.path.as_str().into(),
             language: file.language,
-            facts: Arc::clone(&self.known[key].facts),
+            facts: self.known[key].facts.clone(),
         });
         let Manifests { packages, texts } = &self.manifests;
         let project = Project::new(entries.collect(), packages.clone()).with_manifests(texts.clone());
@@ -348,7 +348,6 @@ impl Index {
             root: self.root.clone(),
             graph: Arc::clone(graph.graph()),
             lexical: OnceLock::new(),
-            definitions: OnceLock::new(),
             derived: Mutex::default(),
             skipped: skipped(discovery, manifest),
             unsupported: discovery.unsupported.clone(),

@@ -4,14 +4,13 @@ use std::cell::RefCell;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use rayon::prelude::*;
 use redb::{Database, DatabaseError, ReadOnlyTable, ReadableDatabase, TableDefinition};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use sscg_core::FileFacts;
+use sscg_core::LazyFacts;
 use sscg_parse::EXTRACTOR_VERSION;
 
 use crate::damage::contained;
@@ -24,9 +23,9 @@ const FACTS: TableDefinition<'static, &[u8], &[u8]> = TableDefinition::new("fact
 const MANIFESTS: TableDefinition<'static, &str, &[u8]> = TableDefinition::new("manifests");
 
 /// What a file says, with the terms to find it by.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct StoredFacts {
-    pub(crate) facts: Arc<FileFacts>,
+    pub(crate) facts: LazyFacts,
     pub(crate) terms: FileTerms,
 }
 

@@ -224,7 +224,7 @@ impl CodeGraph {
 /// The nodes of a file's symbols.
 fn symbol_nodes(project: &Project, file: FileId) -> Range<usize> {
     let first = project.files().len() + project.symbol_id(file, LocalSymbol::new(0)).index();
-    first..first + project.files()[file].facts.symbols.len()
+    first..first + project.symbols_of(file).len()
 }
 
 /// The runs of nodes that stay. The symbols of a file that has another number of them than before do not.
