@@ -36,7 +36,11 @@ impl CodeGraph {
     }
 
     /// Uses of names in a file's code that no rule resolved, by name. O(ledger).
-    pub fn unresolved_in_file(&self, project: &Project, file: FileId) -> impl Iterator<Item = &Unresolved> {
+    pub fn unresolved_in_file(
+        &self,
+        project: &Project,
+        file: FileId,
+    ) -> impl Iterator<Item = Unresolved<'_>> {
         self.ledger().iter().filter(move |entry| match self.node(entry.source) {
             Node::File(source) => source == file,
             Node::Symbol(symbol) => project.symbol_file(symbol) == file,
