@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-use sscg_core::{Project, ProjectFile};
+use sscg_core::{LazyFacts, Project, ProjectFile};
 use sscg_graph::LiveGraph;
 
 use crate::discovery::{Discovery, FoundFile, discover};
@@ -318,7 +318,7 @@ impl Index {
             };
             let source = text.map_or("", String::as_str);
             let extract = || sscg_parse::extract(file.language, file.extension, source);
-            let facts = Arc::new(with_stack_for(source.len(), extract));
+            let facts = LazyFacts::from(with_stack_for(source.len(), extract));
             let terms = FileTerms::new(&facts, source, file.language.stub);
             let facts = StoredFacts { facts, terms };
             let bytes = text.is_some().then(|| facts.encode());
@@ -366,7 +366,7 @@ impl Index {
         let entries = files.iter().map(|(file, key)| ProjectFile {
             path: file.path.as_str().into(),
             language: file.language,
-            facts: Arc::clone(&self.known[key].facts),
+            facts: self.known[key].facts.clone(),
         });
         let Manifests { packages, texts } = &self.manifests;
         let project = Project::new(entries.collect(), packages.clone()).with_manifests(texts.clone());

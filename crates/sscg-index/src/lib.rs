@@ -13,7 +13,6 @@
 
 mod analyze;
 mod damage;
-mod definitions;
 mod discovery;
 mod error;
 mod examine;
@@ -26,7 +25,6 @@ mod stack;
 mod store;
 
 pub use analyze::{is_stop_word, query_terms, words};
-pub use definitions::Definitions;
 pub use discovery::{MAX_FILE_BYTES, SkipReason, Skipped, Unsupported, describe};
 pub use error::IndexError;
 pub use index::{Busy, Index, IndexOptions, Progress, RefreshReport, Storage};

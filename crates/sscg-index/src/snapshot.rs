@@ -10,7 +10,7 @@ use sscg_core::{FileId, IndexVec, Project};
 use sscg_graph::CodeGraph;
 
 use crate::store::StoredFacts;
-use crate::{Definitions, LexicalIndex, Skipped, Unsupported};
+use crate::{LexicalIndex, Skipped, Unsupported};
 
 /// Everything known of one state of a project. Immutable; readers share it.
 #[derive(Debug, Default)]
@@ -31,7 +31,6 @@ pub struct Snapshot {
     /// What was stored for each file, its terms included.
     pub(crate) stored: IndexVec<FileId, Arc<StoredFacts>>,
     pub(crate) lexical: OnceLock<LexicalIndex>,
-    pub(crate) definitions: OnceLock<Definitions>,
     /// What crates above this one made of it.
     pub(crate) derived: Mutex<FxHashMap<TypeId, Arc<dyn Any + Send + Sync>>>,
 }
@@ -56,11 +55,6 @@ impl Snapshot {
     pub fn lexical(&self) -> &LexicalIndex {
         self.lexical
             .get_or_init(|| LexicalIndex::new(&self.project, self.stored.iter().map(|file| &file.terms)))
-    }
-
-    /// The project's declarations by name, collected when first asked for.
-    pub fn definitions(&self) -> &Definitions {
-        self.definitions.get_or_init(|| Definitions::new(&self.project))
     }
 
     /// The text of a file as it was indexed, read from the tree; `None` if it has changed or gone since.

@@ -4,10 +4,9 @@ mod codec;
 mod embedded;
 
 use std::fmt;
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use sscg_core::FileFacts;
+use sscg_core::LazyFacts;
 use sscg_parse::EXTRACTOR_VERSION;
 
 pub use embedded::EmbeddedStore;
@@ -118,10 +117,10 @@ pub struct Update<'a> {
 pub type TextHash = [u8; 32];
 
 /// What a file says, with the terms to find it by.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct StoredFacts {
     /// What the parser made of the text.
-    pub facts: Arc<FileFacts>,
+    pub facts: LazyFacts,
     /// Its words.
     pub terms: FileTerms,
 }
