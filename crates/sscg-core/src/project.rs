@@ -4,6 +4,8 @@ use std::iter::repeat_n;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use serde::{Deserialize, Serialize};
+
 use crate::names::{NameTable, same_folded};
 use crate::{
     Chunk, ChunkId, ChunkKind, FileId, Id, IndexVec, Language, LazyFacts, LineRange, LocalChunk, LocalSymbol,
@@ -22,7 +24,7 @@ pub struct ProjectFile {
 }
 
 /// A package that lives in the tree: what its manifest says of its name.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Package {
     /// Directory of the manifest relative to the project's root, with forward slashes, empty for the root.
     pub dir: Box<str>,
@@ -35,7 +37,7 @@ pub struct Package {
 }
 
 /// A file of the tree that says how names of modules are resolved in it: `package.json`, `tsconfig.json`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Manifest {
     /// Path relative to the project's root, with forward slashes.
     pub path: Box<str>,

@@ -138,8 +138,8 @@ impl CodeGraph {
         Self { files, symbols, boundaries, edges, outgoing, by_target, incoming, ledger }
     }
 
-    /// The number of files and that of symbols.
-    pub(crate) fn size(&self) -> (usize, usize) {
+    /// The number of files and that of symbols of its project.
+    pub fn size(&self) -> (usize, usize) {
         (self.files, self.symbols)
     }
 

@@ -4,13 +4,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use sscg_core::{ChunkKind, FileFacts, LazyFacts, Modifiers, Outline, Project, ProjectFile, SymbolKind};
-use sscg_index::{Index, IndexOptions, Snapshot};
+use sscg_index::{Index, IndexOptions, Snapshot, Storage};
 use sscg_retrieve::{Filters, Hit, Query, RankOptions, SignalId, rank};
 
 /// The snapshot of this crate's sources, whose only holder is the caller.
 fn snapshot() -> Snapshot {
     let store = tempfile::tempdir().expect("temporary directory");
-    let options = IndexOptions { index_dir: Some(store.path().to_owned()) };
+    let storage = Storage::Directory(store.path().to_owned());
+    let options = IndexOptions { storage, ..IndexOptions::default() };
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut index = Index::open(&root, &options).expect("the sources are there");
     let (snapshot, report) = index.refresh(&|_, _| {});
