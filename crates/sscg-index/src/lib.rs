@@ -29,6 +29,6 @@ pub use definitions::Definitions;
 pub use discovery::{MAX_FILE_BYTES, SkipReason, Skipped, Unsupported, describe};
 pub use error::IndexError;
 pub use index::{Index, IndexOptions, Progress, RefreshReport};
-pub use lexical::{Field, FileTerms, LexicalIndex, Posting, TermId};
+pub use lexical::{Field, FilePostings, FileTerms, LexicalIndex, PathTerms, Posting, TermEntry, TermSource};
 pub use location::{index_directory, repository_directory};
 pub use snapshot::Snapshot;

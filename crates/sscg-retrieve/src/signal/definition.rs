@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use sscg_core::{ChunkId, SymbolKind};
-use sscg_index::query_terms;
+use sscg_index::{Field, query_terms};
 
 use super::{Context, Signal, SignalId};
 
@@ -53,8 +53,9 @@ impl Definition {
         let project = &context.snapshot.project;
         let lexical = context.snapshot.lexical();
         let mut candidates: Vec<ChunkId> = Vec::new();
-        for term in context.terms.iter().filter_map(|term| term.id) {
-            let in_name = lexical.postings(term).iter().filter(|p| p.field == sscg_index::Field::Name);
+        for term in context.terms.iter().filter_map(|term| term.entry.as_ref()) {
+            let postings = lexical.postings(term).flat_map(|file| file.iter());
+            let in_name = postings.filter(|posting| posting.field == Field::Name);
             candidates.extend(in_name.map(|posting| posting.chunk));
         }
         candidates.sort_unstable();
