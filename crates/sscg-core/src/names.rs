@@ -9,7 +9,7 @@ fn folded(name: &str) -> impl Iterator<Item = char> {
 
 /// Whether two names are the same apart from case and underscores.
 pub(crate) fn same_folded(a: &str, b: &str) -> bool {
-    folded(a).eq(folded(b))
+    a == b || folded(a).eq(folded(b))
 }
 
 /// A hash that names share if they are the same apart from case and underscores: FNV-1a (Fowler, Noll, Vo) over the
@@ -43,19 +43,17 @@ impl NameTable {
     pub(crate) fn new(count: usize, hashes: impl Iterator<Item = u32> + Clone) -> Self {
         let bits = (count / BUCKET).checked_ilog2().unwrap_or(0);
         let mut starts = vec![0_u32; (1 << bits) + 1];
-        for hash in hashes.clone() {
-            starts[bucket(hash, bits) + 1] += 1;
-        }
+        hashes.clone().for_each(|hash| starts[bucket(hash, bits) + 1] += 1);
         for bucket in 1..starts.len() {
             starts[bucket] += starts[bucket - 1];
         }
         let mut next = starts.clone();
         let mut symbols = vec![SymbolId::FIRST; count];
-        for (symbol, hash) in hashes.enumerate() {
+        hashes.enumerate().for_each(|(symbol, hash)| {
             let place = &mut next[bucket(hash, bits)];
             symbols[*place as usize] = SymbolId::new(symbol);
             *place += 1;
-        }
+        });
         Self { bits, starts: starts.into(), symbols: symbols.into() }
     }
 

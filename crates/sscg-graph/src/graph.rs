@@ -134,7 +134,7 @@ impl CodeGraph {
         let ((), ledger) = rayon::join(|| sort_edges(files, &mut edges), ledger);
         let nodes = files + symbols + boundaries.len();
         let outgoing = row_starts(nodes, edges.iter().map(|edge| edge.source));
-        let (by_target, incoming) = targets(nodes, &edges);
+        let (by_target, incoming) = targets(nodes, edges.iter().map(|edge| edge.target));
         Self { files, symbols, boundaries, edges, outgoing, by_target, incoming, ledger }
     }
 
@@ -257,14 +257,14 @@ fn key(files: usize, edge: &Edge) -> (NodeId, NodeId, Relation, u32) {
     (edge.source, edge.target, edge.relation, site)
 }
 
-/// The rows by target of edges in order, and where each starts.
-fn targets(nodes: usize, edges: &[Edge]) -> (Vec<u32>, Vec<u32>) {
-    let incoming = row_starts(nodes, edges.iter().map(|edge| edge.target));
+/// The rows by target of edges in order, given by their targets, and where each row starts.
+fn targets(nodes: usize, targets: impl Iterator<Item = NodeId> + Clone) -> (Vec<u32>, Vec<u32>) {
+    let incoming = row_starts(nodes, targets.clone());
     // Edges go to their target's row in their own order, which leaves each row sorted by source.
     let mut next = incoming.clone();
-    let mut by_target = vec![0; edges.len()];
-    for (at, edge) in edges.iter().enumerate() {
-        let place = &mut next[edge.target.index()];
+    let mut by_target = vec![0; incoming[nodes] as usize];
+    for (at, target) in targets.enumerate() {
+        let place = &mut next[target.index()];
         by_target[*place as usize] = at as u32;
         *place += 1;
     }

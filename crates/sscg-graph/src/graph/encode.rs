@@ -44,10 +44,15 @@ impl CodeGraph {
         if outgoing[0] != 0 || !outgoing.is_sorted() {
             return None;
         }
-        let edges = edges(&mut columns, files, &outgoing)?;
-        let (by_target, incoming) = targets(nodes, &edges);
-        let ledger = Ledger::decode(&mut columns, nodes)?;
-        columns.end()?;
+        let edges = EdgeColumns::new(&mut columns, outgoing[nodes] as usize)?;
+        if edges.targets().max().is_some_and(|last| last.index() >= nodes) {
+            return None;
+        }
+        let (edges, ((by_target, incoming), ledger)) = rayon::join(
+            || edges.rows(files, &outgoing),
+            || rayon::join(|| targets(nodes, edges.targets()), || Ledger::decode(columns, nodes)),
+        );
+        let (edges, ledger) = (edges?, ledger?);
         Some(Self { files, symbols, boundaries, edges, outgoing, by_target, incoming, ledger })
     }
 }
@@ -66,39 +71,63 @@ fn boundaries(columns: &mut Columns<'_>) -> Option<Vec<Boundary>> {
     (names.is_empty() && is_strictly_sorted(&boundaries)).then_some(boundaries)
 }
 
-/// The edges in rows of these starts.
-fn edges(columns: &mut Columns<'_>, files: usize, outgoing: &[u32]) -> Option<Vec<Edge>> {
-    let nodes = outgoing.len() - 1;
-    let count = outgoing[nodes] as usize;
-    let [targets, lines] = [columns.column::<4>(count)?, columns.column::<4>(count)?];
-    let candidates = columns.column::<2>(count)?;
-    let [relations, sure] = [columns.bytes(count)?, columns.bytes(count)?];
-    let mut edges: Vec<Edge> = Vec::with_capacity(count);
-    for (source, ends) in outgoing.windows(2).enumerate() {
-        let first = edges.len();
-        for at in ends[0] as usize..ends[1] as usize {
-            let target = u32::from_le_bytes(targets[at]) as usize;
-            if target >= nodes {
-                return None;
-            }
-            let edge = Edge {
-                source: NodeId::new(source),
-                target: NodeId::new(target),
-                relation: *Relation::ALL.get(usize::from(relations[at]))?,
-                line: u32::from_le_bytes(lines[at]),
-                confidence: *Confidence::ALL.get(usize::from(sure[at] & ((1 << PROVENANCE_SHIFT) - 1)))?,
-                provenance: *Provenance::ALL.get(usize::from(sure[at] >> PROVENANCE_SHIFT))?,
-                candidates: u16::from_le_bytes(candidates[at]),
-            };
-            if let Some(before) = edges[first..].last()
-                && key(files, before) >= key(files, &edge)
-            {
-                return None;
-            }
-            edges.push(edge);
-        }
+/// What is written of edges.
+struct EdgeColumns<'b> {
+    targets: &'b [[u8; 4]],
+    lines: &'b [[u8; 4]],
+    candidates: &'b [[u8; 2]],
+    relations: &'b [u8],
+    /// The confidence in the lower half, the provenance in the upper.
+    sure: &'b [u8],
+}
+
+impl<'b> EdgeColumns<'b> {
+    fn new(columns: &mut Columns<'b>, count: usize) -> Option<Self> {
+        Some(Self {
+            targets: columns.column(count)?,
+            lines: columns.column(count)?,
+            candidates: columns.column(count)?,
+            relations: columns.bytes(count)?,
+            sure: columns.bytes(count)?,
+        })
     }
-    Some(edges)
+
+    fn targets(&self) -> impl Iterator<Item = NodeId> + Clone {
+        self.targets.iter().map(|target| NodeId::new(u32::from_le_bytes(*target) as usize))
+    }
+
+    fn edge(&self, source: usize, at: usize) -> Option<Edge> {
+        let sure = self.sure[at];
+        Some(Edge {
+            source: NodeId::new(source),
+            target: NodeId::new(u32::from_le_bytes(self.targets[at]) as usize),
+            relation: *Relation::ALL.get(usize::from(self.relations[at]))?,
+            line: u32::from_le_bytes(self.lines[at]),
+            confidence: *Confidence::ALL.get(usize::from(sure & ((1 << PROVENANCE_SHIFT) - 1)))?,
+            provenance: *Provenance::ALL.get(usize::from(sure >> PROVENANCE_SHIFT))?,
+            candidates: u16::from_le_bytes(self.candidates[at]),
+        })
+    }
+
+    /// The edges in rows of these starts, if they are in order.
+    fn rows(&self, files: usize, outgoing: &[u32]) -> Option<Vec<Edge>> {
+        let mut edges: Vec<Edge> = Vec::with_capacity(self.targets.len());
+        for (source, ends) in outgoing.windows(2).enumerate() {
+            let mut before: Option<Edge> = None;
+            for at in ends[0] as usize..ends[1] as usize {
+                let edge = self.edge(source, at)?;
+                // Most targets differ.
+                let may_follow =
+                    |before: Edge| before.target < edge.target || key(files, &before) < key(files, &edge);
+                if !before.is_none_or(may_follow) {
+                    return None;
+                }
+                edges.push(edge);
+                before = Some(edge);
+            }
+        }
+        Some(edges)
+    }
 }
 
 impl Ledger {
@@ -113,8 +142,8 @@ impl Ledger {
         out.extend(self.uses.iter().map(|of_name| of_name.reason as u8));
     }
 
-    /// A ledger of uses in the code of so many nodes.
-    fn decode(columns: &mut Columns<'_>, nodes: usize) -> Option<Self> {
+    /// A ledger of uses in the code of so many nodes, with nothing behind it.
+    fn decode(mut columns: Columns<'_>, nodes: usize) -> Option<Self> {
         let names = columns.text()?.to_owned();
         let rows = columns.number()? as usize;
         let name_ends = columns.u32s(rows)?;
@@ -134,6 +163,7 @@ impl Ledger {
         }
         let (sources, lines) = (columns.u32s(last.1)?, columns.u32s(last.1)?);
         let codes = columns.bytes(last.1)?.iter().zip(columns.bytes(last.1)?);
+        columns.end()?;
         let mut uses = Vec::with_capacity(last.1);
         for ((source, line), (relation, reason)) in sources.zip(lines).zip(codes) {
             if source as usize >= nodes {
