@@ -12,14 +12,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use sscg_core::Adjacency;
 use sscg_rank::Csr;
 
 use self::graph::Graph;
 use self::kernel::Kernel;
 use self::python::Peers;
-use self::quality::Quality;
+use self::quality::{Quality, are_connected};
 use self::table::{Report, Row};
 use self::task::{Measure, Request, TASKS, Task};
 use crate::workspace::rerun_optimised;
@@ -114,11 +114,19 @@ fn measure(graph: &Graph, file: &Path, task: &Task, peers: &mut Peers, args: &Ar
             Measure::Peer(name) => {
                 results.iter().find(|(at, ..)| rows[*at].peer == name).map(|(.., result)| result.clone())
             }
-            Measure::Modularity => None,
+            Measure::Modularity | Measure::Time => None,
         };
         for (at, ms, result) in results {
             let quality = match (&undirected, &reference) {
-                (Some(undirected), _) => Quality::of_communities(&result, undirected),
+                (Some(undirected), _) => {
+                    let is_ours = at < kernels.len();
+                    ensure!(
+                        !is_ours || are_connected(&result, undirected),
+                        "{}: a community in parts",
+                        rows[at].peer
+                    );
+                    Quality::of_communities(&result, undirected)
+                }
                 (None, Some(reference)) if rows[at].comparable => Quality::of_scores(&result, reference),
                 _ => Quality::default(),
             };

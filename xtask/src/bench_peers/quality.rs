@@ -1,6 +1,6 @@
 //! How good a result is.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 use sscg_core::Adjacency;
@@ -65,6 +65,32 @@ impl Quality {
     }
 }
 
+/// Whether each community is connected: a walk inside communities finds no second part of any.
+pub(super) fn are_connected(communities: &[f64], undirected: &Csr) -> bool {
+    let mut seen = vec![false; communities.len()];
+    let mut found = BTreeSet::new();
+    for start in 0..communities.len() {
+        if seen[start] {
+            continue;
+        }
+        if !found.insert(communities[start].to_bits()) {
+            return false;
+        }
+        seen[start] = true;
+        let mut reached = vec![start as u32];
+        while let Some(node) = reached.pop() {
+            for &neighbor in undirected.neighbors(node) {
+                let other = neighbor as usize;
+                if !seen[other] && communities[other] == communities[start] {
+                    seen[other] = true;
+                    reached.push(neighbor);
+                }
+            }
+        }
+    }
+    true
+}
+
 /// The `count` nodes of the highest scores, in no order.
 fn best(scores: &[f64], count: usize) -> Vec<usize> {
     let mut nodes: Vec<usize> = (0..scores.len()).collect();
@@ -124,6 +150,13 @@ mod tests {
             |communities: [f64; 4]| Quality::of_communities(&communities, &undirected).modularity;
         assert_eq!(modularity([7.0, 7.0, 1.0, 1.0]), Some(2.0 / 3.0 - 0.5));
         assert_eq!(modularity([0.0; 4]), Some(0.0));
+    }
+
+    #[test]
+    fn a_community_in_two_parts_is_not_connected() {
+        let undirected = Csr::undirected(&path(4));
+        assert!(are_connected(&[7.0, 7.0, 1.0, 1.0], &undirected));
+        assert!(!are_connected(&[7.0, 1.0, 1.0, 7.0], &undirected));
     }
 
     #[test]
