@@ -13,7 +13,6 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Result, ensure};
-use sscg_core::Adjacency;
 use sscg_rank::Csr;
 
 use self::graph::Graph;
@@ -62,7 +61,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
     for graph in synthetic.chain(args.dirs.iter().map(|dir| Graph::of_directory(dir, args.backward))) {
         let graph = graph?;
         report.graph(&graph);
-        let tasks = TASKS.iter().filter(|task| task.edges.contains(&graph.edge_count()));
+        let tasks = TASKS.iter().filter(|task| task.edges.contains(&graph.outgoing.edge_count()));
         let tasks: Vec<&Task> = tasks.filter(|task| task.name.contains(&args.task)).collect();
         if tasks.is_empty() {
             continue;
@@ -86,8 +85,8 @@ pub(crate) fn run(args: Args) -> Result<()> {
 /// Has SSCG and all others do a task in turns.
 fn measure(graph: &Graph, file: &Path, task: &Task, peers: &mut Peers, args: &Args) -> Result<Vec<Row>> {
     let kernels: Vec<Kernel> = task.kernels.iter().map(|(_, prepare)| prepare(graph)).collect();
-    let undirected = matches!(task.measure, Measure::Modularity).then(|| Csr::undirected(graph));
-    let asked = task.peers.iter().filter(|peer| graph.edge_count() <= peer.most_edges);
+    let undirected = matches!(task.measure, Measure::Modularity).then(|| Csr::undirected(&graph.outgoing));
+    let asked = task.peers.iter().filter(|peer| graph.outgoing.edge_count() <= peer.most_edges);
     let mut rows: Vec<Row> = task.kernels.iter().map(|(name, _)| Row::new(name, true)).collect();
     rows.extend(asked.map(|peer| Row::new(peer.name, peer.comparable)));
     for round in 0..=args.rounds {

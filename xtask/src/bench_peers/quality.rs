@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
-use sscg_core::Adjacency;
 use sscg_rank::Csr;
 
 use super::graph::Graph;
@@ -103,7 +102,7 @@ fn best(scores: &[f64], count: usize) -> Vec<usize> {
 
 /// PageRank as exact as `f64` has it, by the textbook and independent of what is measured.
 pub(super) fn power_iteration(graph: &Graph, request: &Request) -> Vec<f64> {
-    let nodes = graph.node_count();
+    let nodes = graph.outgoing.node_count();
     let incoming = graph.outgoing.transposed();
     let out: Vec<f64> = (0..nodes as u32)
         .map(|node| graph.outgoing.weights(node).iter().map(|it| f64::from(*it)).sum())
@@ -145,7 +144,7 @@ mod tests {
 
     #[test]
     fn modularity_is_that_of_the_definition() {
-        let undirected = Csr::undirected(&path(4));
+        let undirected = Csr::undirected(&path(4).outgoing);
         let modularity =
             |communities: [f64; 4]| Quality::of_communities(&communities, &undirected).modularity;
         assert_eq!(modularity([7.0, 7.0, 1.0, 1.0]), Some(2.0 / 3.0 - 0.5));
@@ -154,7 +153,7 @@ mod tests {
 
     #[test]
     fn a_community_in_two_parts_is_not_connected() {
-        let undirected = Csr::undirected(&path(4));
+        let undirected = Csr::undirected(&path(4).outgoing);
         assert!(are_connected(&[7.0, 7.0, 1.0, 1.0], &undirected));
         assert!(!are_connected(&[7.0, 1.0, 1.0, 7.0], &undirected));
     }

@@ -2,12 +2,10 @@
 
 use std::ops::RangeInclusive;
 
-use sscg_core::Adjacency;
-
 use super::graph::Graph;
 use super::kernel::{
     Prepare, graph_pagerank, sscg_betweenness, sscg_closeness, sscg_leiden, sscg_leiden_converged,
-    sscg_leiden_twice, sscg_louvain, sscg_pagerank, sscg_push, sscg_push_further,
+    sscg_leiden_twice, sscg_louvain, sscg_near, sscg_near_further, sscg_pagerank,
 };
 use super::quality::power_iteration;
 use crate::bench::Random;
@@ -70,7 +68,7 @@ impl Request {
         let seed = round as u64 + 1;
         let mut random = Random(seed);
         let mut starts: Vec<u32> =
-            (0..graph.node_count() as u32).filter(|node| graph.outgoing.degree(*node) > 0).collect();
+            (0..graph.outgoing.node_count() as u32).filter(|node| graph.outgoing.degree(*node) > 0).collect();
         let count = task.seeds.min(starts.len());
         for at in 0..count {
             let other = at + random.below(starts.len() - at);
@@ -103,8 +101,8 @@ pub(super) const TASKS: &[Task] = &[
         weighted: true,
         kernels: &[
             ("sscg", sscg_pagerank),
-            ("sscg push, 2e-5", sscg_push),
-            ("sscg push, 1e-5", sscg_push_further),
+            ("sscg near, 1e-5", sscg_near),
+            ("sscg near, 2e-6", sscg_near_further),
         ],
         // networkit has none: its walk returns to all nodes alike.
         peers: &[
