@@ -232,7 +232,7 @@ impl Index {
             Some(snapshot) => Arc::new(snapshot.among(skipped, discovery.unsupported)),
             None => {
                 let links_all = self.graph.is_none();
-                let known = self.learn(&sources, &files.texts, &mut report, progress);
+                let known = self.learn(&sources, files.texts, &mut report, progress);
                 sources.retain(|(_, key)| known.contains_key(key));
                 let mut snapshot = self.build(&sources, &known, module_hashes, &discovery);
                 snapshot.skipped = skipped;
@@ -294,7 +294,7 @@ impl Index {
     fn learn(
         &self,
         sources: &[Source<'_>],
-        texts: &Texts,
+        texts: Texts,
         report: &mut RefreshReport,
         progress: Progress<'_>,
     ) -> FxHashMap<FactsKey, Known> {
@@ -327,7 +327,7 @@ impl Index {
             self.recall(&mut missing, &mut known, report);
         }
         let parsed =
-            on_large_stacks(|| self.parse(sources, &missing, texts, claim.as_deref(), report, progress));
+            on_large_stacks(|| self.parse(sources, &missing, &texts, claim.as_deref(), report, progress));
         report.parsed = parsed.len();
         known.extend(parsed);
         known

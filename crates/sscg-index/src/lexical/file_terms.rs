@@ -34,7 +34,11 @@ impl FileTerms {
                     collector.add(id, Field::Members, &facts.symbols[child].name);
                 }
             }
-            FileTerms { terms: collector.terms, counts: collector.counts }
+            let Collector { mut terms, mut counts, .. } = collector;
+            // A project's files are all held at once.
+            terms.shrink_to_fit();
+            counts.shrink_to_fit();
+            FileTerms { terms, counts }
         })
     }
 }

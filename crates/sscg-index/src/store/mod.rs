@@ -147,10 +147,9 @@ impl StoredFacts {
         Some(Self { facts: facts.into(), terms, bytes: bytes.into() })
     }
 
-    /// The encoded facts without the terms.
+    /// The encoded facts without the terms, in a buffer of their own.
     pub(crate) fn facts_bytes(&self) -> Shared {
-        let len = split(&self.bytes).map_or(0, |(facts, _)| facts.len());
-        self.bytes.part(LENGTH_BYTES..LENGTH_BYTES + len)
+        split(&self.bytes).map_or_else(Shared::default, |(facts, _)| facts.to_vec().into())
     }
 }
 
