@@ -1,0 +1,6 @@
+//! Indexes of real directories.
+
+mod git;
+mod refresh;
+mod scenarios;
+mod tree;
