@@ -31,7 +31,7 @@ pub use discovery::{MAX_FILE_BYTES, SkipReason, Skipped, Unsupported, describe};
 pub use error::IndexError;
 pub use index::{Busy, Index, IndexOptions, Progress, RefreshReport, Storage};
 pub use lexical::{Field, FileTerms, LexicalIndex, Posting, TermId};
-pub use location::{index_directory, repository_directory};
+pub use location::{index_directory, repository_directory, stores};
 pub use snapshot::Snapshot;
 pub use store::{
     Claim, Collected, EmbeddedStore, FactsKey, ManifestEntry, Store, StoredFacts, TextHash, Update, Usage,

@@ -2,6 +2,7 @@
 
 mod codec;
 mod embedded;
+mod garbage;
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,5 +1,6 @@
 //! Indexes of real directories.
 
+mod garbage;
 mod git;
 mod refresh;
 mod scenarios;
