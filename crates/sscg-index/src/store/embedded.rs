@@ -91,6 +91,9 @@ impl EmbeddedStore {
     ) -> Result<T, IndexError> {
         self.make_directory()?;
         let path = self.database_path();
+        if !path.exists() {
+            self.make_database(&path);
+        }
         let started = Instant::now();
         let opened = loop {
             match contained(|| Database::create(&path)) {
@@ -116,9 +119,19 @@ impl EmbeddedStore {
             Some(Err(redb::Error::Io(error))) if !is_damage(&error) => Err(self.error(operation, &error)),
             Some(Err(_)) | None => {
                 // It held nothing that cannot be computed again.
-                fs::remove_file(&path).map_err(|error| self.error("replace", &error))?;
+                self.discard(&path)?;
                 Err(self.damaged())
             }
+        }
+    }
+
+    /// Moves an empty database to its place, unless there is one: a process that is killed while redb makes one would
+    /// leave a file that makes no sense. Where that does not work, opening it says why.
+    fn make_database(&self, path: &Path) {
+        let Ok(file) = tempfile::NamedTempFile::new_in(&self.directory) else { return };
+        if let Some(Ok(database)) = contained(|| Database::create(file.path())) {
+            drop(database);
+            _ = file.persist_noclobber(path);
         }
     }
 
@@ -141,10 +154,16 @@ impl EmbeddedStore {
             });
             values.collect::<Option<Result<Vec<_>, redb::Error>>>().transpose()
         })?;
-        values.ok_or_else(|| match fs::remove_file(self.database_path()) {
-            Ok(()) => self.damaged(),
-            Err(error) => self.error("replace", &error),
-        })
+        values.map_or_else(|| self.discard(&self.database_path()).and(Err(self.damaged())), Ok)
+    }
+
+    /// Removes what makes no sense in its place, a directory included. Another process may have done so already.
+    fn discard(&self, path: &Path) -> Result<(), IndexError> {
+        let removed = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+        match removed {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(self.error("replace", &error)),
+            _ => Ok(()),
+        }
     }
 
     /// Writes a file beside its place and moves it there.
@@ -163,6 +182,7 @@ impl EmbeddedStore {
         match fs::read(path) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+            Err(error) if is_damage(&error) => self.discard(path).and(Err(self.damaged())),
             Err(error) => Err(self.error("read", &error)),
         }
     }
@@ -172,7 +192,7 @@ impl EmbeddedStore {
         let Some(bytes) = self.read_file(path)? else { return Ok(None) };
         let manifest = decode(&bytes);
         if manifest.is_none() {
-            fs::remove_file(path).map_err(|error| self.error("replace", &error))?;
+            self.discard(path)?;
             return Err(self.damaged());
         }
         Ok(manifest)
@@ -286,10 +306,17 @@ impl Store for EmbeddedStore {
     fn claim(&self, tree: &str) -> Result<Option<Box<dyn Claim>>, IndexError> {
         self.make_directory()?;
         let path = self.tree_path(tree, "lock");
-        let file = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(path);
-        let file = file.map_err(|error| self.error("lock", &error))?;
+        let file = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(&path);
+        let file = match file {
+            Err(error) if is_damage(&error) => return self.discard(&path).and(Err(self.damaged())),
+            file => file.map_err(|error| self.error("lock", &error))?,
+        };
         match file.try_lock() {
-            Ok(()) => Ok(Some(Box::new(LockFile(Mutex::new(file))))),
+            Ok(()) => {
+                // What one that was killed said of its progress.
+                _ = file.set_len(0);
+                Ok(Some(Box::new(LockFile(Mutex::new(file)))))
+            }
             Err(TryLockError::WouldBlock) => Ok(None),
             // Where nothing can be locked, work may be done twice; nothing else comes of it.
             Err(TryLockError::Error(_)) => Ok(Some(Box::new(LockFile(Mutex::new(file))))),
@@ -370,7 +397,7 @@ pub(super) fn day(time: SystemTime) -> u32 {
     time.duration_since(UNIX_EPOCH).map_or(0, |since| (since.as_secs() / 86_400) as u32)
 }
 
-/// How redb says that the file is cut off or not its own. All else is the system's refusal.
+/// How redb says that the file is cut off or not its own, and the system that it is no file. All else is a refusal.
 fn is_damage(error: &std::io::Error) -> bool {
-    matches!(error.kind(), ErrorKind::InvalidData | ErrorKind::UnexpectedEof)
+    matches!(error.kind(), ErrorKind::InvalidData | ErrorKind::UnexpectedEof | ErrorKind::IsADirectory)
 }

@@ -50,7 +50,11 @@ impl EmbeddedStore {
         let forgotten = self.forget_trees(unused_days)?;
         self.remove_strays(&forgotten.kept, unused_days)?;
         let swept = if self.database_path().exists() {
-            self.sweep(&forgotten, unused_days)?
+            match self.sweep(&forgotten, unused_days) {
+                // It is gone, and all it held with it.
+                Err(IndexError::Damaged { .. }) => Swept::default(),
+                swept => swept?,
+            }
         } else {
             Swept::default()
         };
