@@ -15,7 +15,9 @@ use crate::discovery::{Discovery, FoundFile, discover};
 use crate::examine::{Texts, examine, read};
 use crate::packages::Manifests;
 use crate::stack::{on_large_stacks, with_stack_for};
-use crate::store::{Claim, EmbeddedStore, FactsKey, ManifestEntry, Store, StoredFacts, Update};
+use crate::store::{
+    Claim, EmbeddedStore, FactsKey, ManifestEntry, Store, StoredFacts, Update, count_missing,
+};
 use crate::{FileTerms, IndexError, Skipped, Snapshot, index_directory, packages};
 
 /// How an index is opened.
@@ -73,14 +75,26 @@ pub struct RefreshReport {
     /// Things that went wrong with the store. The answer is complete all the same; the next run may have to
     /// parse again.
     pub warnings: Vec<String>,
+    /// Whether the system or the server refused the store something, as it will again until someone does something
+    /// about it: a full disk, a directory without permission.
+    pub refused: bool,
 }
 
 impl RefreshReport {
     /// Notes what went wrong, once.
-    fn warn(&mut self, warning: String) {
+    fn warn(&mut self, error: &IndexError) {
+        self.refused |= matches!(error, IndexError::Store { .. });
+        let warning = error.to_string();
         if !self.warnings.contains(&warning) {
             self.warnings.push(warning);
         }
+    }
+
+    /// Notes what went wrong meanwhile.
+    fn add_warnings(&mut self, other: Self) {
+        self.refused |= other.refused;
+        let new = other.warnings.into_iter().filter(|warning| !self.warnings.contains(warning));
+        self.warnings.extend(new.collect::<Vec<_>>());
     }
 }
 
@@ -155,6 +169,15 @@ impl Index {
         self.store.as_ref()
     }
 
+    /// How many files the store should have whole facts of and has not: 0 if it is consistent. Those files are parsed
+    /// again by the next process. Reads everything that is stored of the tree.
+    ///
+    /// # Errors
+    /// If the store is damaged, in use for long, or cannot be read.
+    pub fn count_missing(&self) -> Result<usize, IndexError> {
+        self.store.as_deref().map_or(Ok(0), |store| count_missing(store, &self.tree))
+    }
+
     /// Brings the snapshot up to date with the tree: one walk; a hash for each file whose size or time
     /// changed; a parse for each content never seen. If nothing changed the same snapshot is returned.
     ///
@@ -202,7 +225,7 @@ impl Index {
         report.files = files.len();
 
         let mut graph = self.graph.take();
-        let (snapshot, warnings) = rayon::join(
+        let (snapshot, written) = rayon::join(
             || {
                 let mut snapshot = self.build(&files, &mut graph);
                 snapshot.skipped = skipped;
@@ -217,10 +240,10 @@ impl Index {
                     let update = Update { tree: &self.tree, manifest: Some(&manifest), ..Update::default() };
                     self.ask(&mut report, |store| store.write(&update));
                 }
-                report.warnings
+                report
             },
         );
-        warnings.into_iter().for_each(|warning| report.warn(warning));
+        report.add_warnings(written);
         let current: FxHashSet<&FactsKey> = files.iter().map(|(_, key)| key).collect();
         self.known.retain(|key, _| current.contains(key) && !fleeting.contains(key));
         self.pending = report.pending;
@@ -236,7 +259,7 @@ impl Index {
         report: &mut RefreshReport,
         ask: impl FnOnce(&dyn Store) -> Result<T, IndexError>,
     ) -> Option<T> {
-        ask(self.store.as_deref()?).map_err(|error| report.warn(error.to_string())).ok()
+        ask(self.store.as_deref()?).map_err(|error| report.warn(&error)).ok()
     }
 
     /// Makes sure that the facts of the files are known: from the store, or by parsing. Returns the keys of those that
@@ -356,7 +379,7 @@ impl Index {
             drop(batches);
             writer.join().expect("the writer does not panic")
         });
-        written.into_iter().for_each(|error| report.warn(error.to_string()));
+        written.iter().for_each(|error| report.warn(error));
         report.parsed = known.len();
         self.known.extend(known);
         fleeting

@@ -24,6 +24,7 @@ mod packages;
 mod snapshot;
 mod stack;
 mod store;
+mod watch;
 
 pub use analyze::{is_stop_word, query_terms, words};
 pub use definitions::Definitions;
@@ -36,3 +37,4 @@ pub use snapshot::Snapshot;
 pub use store::{
     Claim, Collected, EmbeddedStore, FactsKey, ManifestEntry, Store, StoredFacts, TextHash, Update, Usage,
 };
+pub use watch::{Stopper, Watch, WatchMode, WatchOptions};

@@ -19,11 +19,15 @@
 mod answer;
 mod engine;
 mod error;
+mod garbage;
+mod workspace;
 
 pub use engine::{Engine, EngineOptions, Response, SearchRequest};
 pub use error::{Error, ErrorKind};
+pub use garbage::{Cleaned, collect_garbage};
 pub use sscg_format::Answer;
-pub use sscg_index::{Busy, IndexOptions, Progress, RefreshReport, Storage};
+pub use sscg_index::{Busy, IndexOptions, Progress, RefreshReport, Storage, Watch, WatchMode, WatchOptions};
+pub use workspace::{ProjectResponse, Workspace};
 
 pub use sscg_core as core;
 pub use sscg_format as format;

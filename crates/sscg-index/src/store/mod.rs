@@ -7,6 +7,7 @@ mod garbage;
 use std::fmt;
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use sscg_core::FileFacts;
 use sscg_parse::EXTRACTOR_VERSION;
@@ -92,6 +93,16 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// # Errors
     /// See [`Store::manifest`].
     fn usage(&self) -> Result<Usage, IndexError>;
+}
+
+/// How many files of a work tree's manifest have no whole facts in the store, so that they will be parsed again. Reads
+/// all of them.
+pub(crate) fn count_missing(store: &dyn Store, tree: &str) -> Result<usize, IndexError> {
+    store.snapshot(tree)?;
+    let keys: Vec<FactsKey> = store.manifest(tree)?.iter().filter_map(ManifestEntry::key).collect();
+    let facts = store.facts(&keys)?;
+    let is_missing = |facts: &Option<Vec<u8>>| facts.as_deref().and_then(StoredFacts::decode).is_none();
+    Ok(facts.par_iter().filter(|facts| is_missing(facts)).count())
 }
 
 /// A work tree that is being indexed. Dropped when that is done.

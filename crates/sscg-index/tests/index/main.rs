@@ -5,3 +5,4 @@ mod git;
 mod refresh;
 mod scenarios;
 mod tree;
+mod watch;
