@@ -19,8 +19,8 @@ fn main() -> Result<(), sscg::Error> {
 
     let mut engine = Engine::open(path)?;
     let (snapshot, _) = engine.refresh(&|_, _| {});
-    for symbol in snapshot.definitions().named(&name) {
-        let node = snapshot.graph.id(Node::Symbol(*symbol));
+    for symbol in snapshot.project.definitions_named(&name) {
+        let node = snapshot.graph.id(Node::Symbol(symbol));
         println!("{}", snapshot.graph.label(&snapshot.project, node));
         print_callers(&snapshot, node, &mut BTreeSet::from([node]), 1);
     }

@@ -3,6 +3,7 @@
 mod graph;
 mod index;
 mod parse;
+mod refresh;
 mod relink;
 
 use anyhow::Result;

@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::{Chunk, ChunkKind, FileFacts, Id, IndexVec, LineRange, LocalChunk};
+use crate::outline::key;
+use crate::{ChunkKind, FileFacts, IndexVec, LineRange, LocalChunk};
 
 /// One chunk as a row: what is stored, embedded and exported.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CodeChunk<'a> {
-    /// The stable key; see [`FileFacts::chunk_key`].
+    /// The stable key; see [`Outline::chunk_key`](crate::Outline::chunk_key).
     pub id: String,
     /// Path of the file relative to the project's root.
     pub path: &'a str,
@@ -50,21 +51,6 @@ impl CodeChunk<'_> {
 }
 
 impl FileFacts {
-    /// The stable key of a chunk: `relative/path.ext:start-end:kind:name`, with `~2` and so on behind it for
-    /// further chunks of the same kind and name on the same lines. O(chunks that start on its line).
-    pub fn chunk_key(&self, path: &str, chunk: LocalChunk) -> String {
-        let this = &self.chunks[chunk];
-        let start = this.lines.start;
-        let twins = self.chunks.as_slice()[..chunk.index()]
-            .iter()
-            .rev()
-            .take_while(|earlier| earlier.lines.start == start)
-            .filter(|earlier| {
-                (earlier.lines, earlier.kind, &earlier.name) == (this.lines, this.kind, &this.name)
-            });
-        key(path, this, twins.count())
-    }
-
     /// Every chunk as a row, in source order. `stub` is the language's end of a declaration without a body.
     /// O(bytes, times the depth of nesting).
     ///
@@ -79,7 +65,7 @@ impl FileFacts {
                 let LineRange { start, end } = chunk.lines;
                 let seen = twins.entry((start, end, chunk.kind, &chunk.name)).or_default();
                 *seen += 1;
-                key(path, chunk, *seen - 1)
+                key(path, chunk.lines, chunk.kind, &chunk.name, *seen - 1)
             })
             .collect();
         let mut rows: IndexVec<LocalChunk, CodeChunk<'a>> = IndexVec::new();
@@ -127,11 +113,4 @@ impl FileFacts {
         names.reverse();
         names.join(" > ")
     }
-}
-
-/// The key of a chunk before which `twins` others have the same kind, name and lines.
-fn key(path: &str, chunk: &Chunk, twins: usize) -> String {
-    let Chunk { kind, name, lines, .. } = chunk;
-    let key = format!("{path}:{}-{}:{kind}:{name}", lines.start, lines.end);
-    if twins == 0 { key } else { format!("{key}~{}", twins + 1) }
 }

@@ -5,6 +5,8 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 
+use serde::{Deserialize, Serialize};
+
 /// What one language is, apart from its grammar.
 #[derive(Debug)]
 pub struct LanguageDef {
@@ -21,7 +23,7 @@ pub struct LanguageDef {
 }
 
 /// How code in a language names code in other files. Linking has one set of rules for each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum ModuleSystem {
     /// Relative file paths and package names (`import x from "./y"`).
     EsModules,

@@ -7,6 +7,7 @@
 //! - [`SymbolKind`], [`ChunkKind`], [`Relation`], [`Confidence`] and [`Provenance`]: the closed sets of the
 //!   graph, each with its wire name;
 //! - [`FileFacts`]: everything one file says on its own, the unit of work, caching and parallelism;
+//!   its [`Outline`] is what ranking asks of very many files, and [`LazyFacts`] are decoded for more than that;
 //! - [`Project`]: the facts of all files of one tree under dense ids, and the one place where dense ids and
 //!   stable keys are turned into each other;
 //! - [`Adjacency`] and [`TokenCounter`]: the two seams that crates on both sides of this one share.
@@ -20,6 +21,9 @@ mod flow;
 mod id;
 mod kind;
 mod language;
+mod lazy;
+mod names;
+mod outline;
 mod project;
 mod relation;
 mod span;
@@ -40,6 +44,8 @@ pub use id::{
 };
 pub use kind::{ChunkKind, SymbolKind};
 pub use language::{Language, LanguageDef, ModuleSystem};
+pub use lazy::LazyFacts;
+pub use outline::{Outline, OutlineChunk, OutlineSymbol};
 pub use project::{Manifest, Package, Project, ProjectFile};
 pub use relation::{Confidence, Provenance, ProvenanceSet, Relation, RelationSet};
 pub use span::{LineIndex, LineRange, Span};

@@ -1,11 +1,15 @@
 //! The facts of one tree under dense ids, and the keys by which the outside world names them.
 
+use std::iter::repeat_n;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use serde::{Deserialize, Serialize};
+
+use crate::names::{NameTable, same_folded};
 use crate::{
-    Chunk, ChunkId, FileFacts, FileId, Id, IndexVec, Language, LocalChunk, LocalSymbol, ModuleSystem, Symbol,
-    SymbolId, SymbolKind,
+    Chunk, ChunkId, ChunkKind, FileId, Id, IndexVec, Language, LazyFacts, LineRange, LocalChunk, LocalSymbol,
+    Modifiers, ModuleSystem, Outline, OutlineChunk, OutlineSymbol, Symbol, SymbolId, SymbolKind,
 };
 
 /// One file of a project.
@@ -16,11 +20,11 @@ pub struct ProjectFile {
     /// What it is written in.
     pub language: Language,
     /// What it says.
-    pub facts: Arc<FileFacts>,
+    pub facts: LazyFacts,
 }
 
 /// A package that lives in the tree: what its manifest says of its name.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Package {
     /// Directory of the manifest relative to the project's root, with forward slashes, empty for the root.
     pub dir: Box<str>,
@@ -33,7 +37,7 @@ pub struct Package {
 }
 
 /// A file of the tree that says how names of modules are resolved in it: `package.json`, `tsconfig.json`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Manifest {
     /// Path relative to the project's root, with forward slashes.
     pub path: Box<str>,
@@ -44,6 +48,9 @@ pub struct Manifest {
 /// All files of one tree in path order, with symbols and chunks numbered across files.
 ///
 /// The numbering is a function of the files alone, so equal trees give equal ids.
+///
+/// Files' [facts](LazyFacts) are decoded by [`Project::symbol`], [`Project::chunk`] and whoever looks into them;
+/// everything else here is answered from their outlines.
 #[derive(Clone, Debug, Default)]
 pub struct Project {
     files: IndexVec<FileId, ProjectFile>,
@@ -53,8 +60,8 @@ pub struct Project {
     starts: IndexVec<FileId, (u32, u32)>,
     symbol_files: IndexVec<SymbolId, FileId>,
     chunk_files: IndexVec<ChunkId, FileId>,
-    /// Every symbol by (name, id), sorted when a name is first asked for.
-    by_name: OnceLock<Box<[SymbolId]>>,
+    /// Filled when a name is first asked for.
+    by_name: OnceLock<NameTable>,
 }
 
 impl Project {
@@ -62,19 +69,22 @@ impl Project {
     pub fn new(mut files: Vec<ProjectFile>, mut packages: Vec<Package>) -> Self {
         files.sort_by(|a, b| a.path.cmp(&b.path));
         packages.sort();
-        let mut project = Self { packages, ..Self::default() };
+        let (mut symbol_files, mut chunk_files) = (Vec::new(), Vec::new());
+        let mut starts = IndexVec::new();
         for (file, entry) in files.iter().enumerate() {
-            let file = FileId::new(file);
-            project.starts.push((project.symbol_files.len() as u32, project.chunk_files.len() as u32));
-            for _ in entry.facts.symbols.iter() {
-                project.symbol_files.push(file);
-            }
-            for _ in entry.facts.chunks.iter() {
-                project.chunk_files.push(file);
-            }
+            let (file, outline) = (FileId::new(file), entry.facts.outline());
+            starts.push((symbol_files.len() as u32, chunk_files.len() as u32));
+            symbol_files.extend(repeat_n(file, outline.symbols().len()));
+            chunk_files.extend(repeat_n(file, outline.chunks().len()));
         }
-        project.files = files.into();
-        project
+        Self {
+            files: files.into(),
+            packages,
+            starts,
+            symbol_files: symbol_files.into(),
+            chunk_files: chunk_files.into(),
+            ..Self::default()
+        }
     }
 
     /// The project with the manifests of its tree.
@@ -123,25 +133,35 @@ impl Project {
     /// The ids of a file's symbols, in source order.
     pub fn symbols_of(&self, file: FileId) -> impl ExactSizeIterator<Item = SymbolId> + use<> {
         let start = self.starts[file].0 as usize;
-        (start..start + self.files[file].facts.symbols.len()).map(SymbolId::new)
+        (start..start + self.outline(file).symbols().len()).map(SymbolId::new)
     }
 
     /// The symbols of a kind, in file order. O(symbols).
     pub fn symbols_of_kind(&self, kind: SymbolKind) -> impl Iterator<Item = SymbolId> {
-        self.symbol_ids().filter(move |symbol| self.symbol(*symbol).kind == kind)
+        self.symbol_ids().filter(move |symbol| self.symbol_kind(*symbol) == kind)
     }
 
-    /// The symbols declared by exactly this name, in file order. O(log symbols), after O(symbols log symbols) for
-    /// the first name that is asked for.
-    pub fn symbols_named(&self, name: &str) -> &[SymbolId] {
-        let by_name = self.by_name.get_or_init(|| {
-            let mut symbols: Box<[SymbolId]> = self.symbol_ids().collect();
-            symbols.sort_by_key(|symbol| &*self.symbol(*symbol).name);
-            symbols
-        });
-        let start = by_name.partition_point(|symbol| *self.symbol(*symbol).name < *name);
-        let len = by_name[start..].partition_point(|symbol| *self.symbol(*symbol).name == *name);
-        &by_name[start..start + len]
+    /// The symbols declared by exactly this name, in file order. O(answer) as a rule, after O(symbols) for the first
+    /// name that is asked for.
+    pub fn symbols_named(&self, name: &str) -> impl Iterator<Item = SymbolId> {
+        let candidates = self.by_name().candidates(name).iter().copied();
+        candidates.filter(move |symbol| self.symbol_name(*symbol) == name)
+    }
+
+    /// The declarations whose name is `name` apart from case and underscores, in file order. An implementation block
+    /// declares nothing. Costs what [`Project::symbols_named`] does.
+    pub fn definitions_named(&self, name: &str) -> impl Iterator<Item = SymbolId> {
+        let candidates = self.by_name().candidates(name).iter().copied();
+        let is_named = move |symbol: &SymbolId| same_folded(self.symbol_name(*symbol), name);
+        candidates.filter(is_named).filter(|symbol| self.symbol_kind(*symbol) != SymbolKind::Impl)
+    }
+
+    fn by_name(&self) -> &NameTable {
+        self.by_name.get_or_init(|| {
+            let outlines = self.files.iter().map(|file| file.facts.outline());
+            let hashes = outlines.flat_map(|outline| outline.name_hashes().iter().copied());
+            NameTable::new(self.symbol_count(), hashes)
+        })
     }
 
     /// The symbols that have this [key](Self::symbol_key), in source order: a type and its implementation blocks,
@@ -152,10 +172,11 @@ impl Project {
         places
             .filter_map(|(path, name)| self.file_at(path).map(|file| (file, name)))
             .flat_map(|(file, name)| {
-                let facts = &self.files[file].facts;
-                let ends = facts.symbols.iter_enumerated().filter(move |(_, it)| name.ends_with(&*it.name));
-                let named = ends.filter(move |(symbol, _)| facts.qualified_name(*symbol) == name);
-                named.map(move |(symbol, _)| self.symbol_id(file, symbol))
+                let outline = self.outline(file);
+                let symbols = outline.symbols().ids();
+                let ends = symbols.filter(move |symbol| name.ends_with(outline.symbol_name(*symbol)));
+                let named = ends.filter(move |symbol| outline.qualified_name(*symbol) == name);
+                named.map(move |symbol| self.symbol_id(file, symbol))
             })
             .collect()
     }
@@ -195,7 +216,7 @@ impl Project {
     /// The ids of a file's chunks.
     pub fn chunks_of(&self, file: FileId) -> Range<ChunkId> {
         let start = self.starts[file].1 as usize;
-        ChunkId::new(start)..ChunkId::new(start + self.files[file].facts.chunks.len())
+        ChunkId::new(start)..ChunkId::new(start + self.outline(file).chunks().len())
     }
 
     /// A symbol's facts.
@@ -210,10 +231,36 @@ impl Project {
         &self.files[file].facts.chunks[local]
     }
 
+    /// The declared name of a symbol.
+    pub fn symbol_name(&self, symbol: SymbolId) -> &str {
+        let (file, local) = self.local_symbol(symbol);
+        self.outline(file).symbol_name(local)
+    }
+
+    /// What a symbol is.
+    pub fn symbol_kind(&self, symbol: SymbolId) -> SymbolKind {
+        self.outline_symbol(symbol).kind
+    }
+
+    /// The keywords that change what a symbol means.
+    pub fn symbol_modifiers(&self, symbol: SymbolId) -> Modifiers {
+        self.outline_symbol(symbol).modifiers
+    }
+
+    /// What a chunk is.
+    pub fn chunk_kind(&self, chunk: ChunkId) -> ChunkKind {
+        self.outline_chunk(chunk).kind
+    }
+
+    /// The lines of a chunk.
+    pub fn chunk_lines(&self, chunk: ChunkId) -> LineRange {
+        self.outline_chunk(chunk).lines
+    }
+
     /// The declaration a symbol stands in.
     pub fn parent(&self, symbol: SymbolId) -> Option<SymbolId> {
-        let (file, local) = self.local_symbol(symbol);
-        self.files[file].facts.symbols[local].parent.map(|parent| self.symbol_id(file, parent))
+        let parent = self.outline_symbol(symbol).parent;
+        parent.map(|parent| self.symbol_id(self.symbol_files[symbol], parent))
     }
 
     /// A symbol and the declarations around it, innermost first.
@@ -223,20 +270,19 @@ impl Project {
 
     /// The chunk that shows a symbol.
     pub fn chunk_of_symbol(&self, symbol: SymbolId) -> ChunkId {
-        let (file, local) = self.local_symbol(symbol);
-        self.chunk_id(file, self.files[file].facts.symbols[local].chunk)
+        self.chunk_id(self.symbol_files[symbol], self.outline_symbol(symbol).chunk)
     }
 
     /// The declaration a chunk shows, if it shows one.
     pub fn symbol_of_chunk(&self, chunk: ChunkId) -> Option<SymbolId> {
-        let (file, local) = self.local_chunk(chunk);
-        self.files[file].facts.chunks[local].symbol.map(|symbol| self.symbol_id(file, symbol))
+        let symbol = self.outline_chunk(chunk).symbol;
+        symbol.map(|symbol| self.symbol_id(self.chunk_files[chunk], symbol))
     }
 
     /// The dotted name of a symbol inside its file: `Outer.inner`.
     pub fn qualified_name(&self, symbol: SymbolId) -> String {
         let (file, local) = self.local_symbol(symbol);
-        self.files[file].facts.qualified_name(local)
+        self.outline(file).qualified_name(local)
     }
 
     /// The stable key of a symbol: `relative/path.ext::Outer.inner`.
@@ -244,10 +290,23 @@ impl Project {
         format!("{}::{}", self.files[self.symbol_files[symbol]].path, self.qualified_name(symbol))
     }
 
-    /// The stable key of a chunk; see [`FileFacts::chunk_key`].
+    /// The stable key of a chunk; see [`Outline::chunk_key`].
     pub fn chunk_key(&self, chunk: ChunkId) -> String {
         let (file, local) = self.local_chunk(chunk);
-        let ProjectFile { path, facts, .. } = &self.files[file];
-        facts.chunk_key(path, local)
+        self.outline(file).chunk_key(&self.files[file].path, local)
+    }
+
+    fn outline(&self, file: FileId) -> &Outline {
+        self.files[file].facts.outline()
+    }
+
+    fn outline_symbol(&self, symbol: SymbolId) -> &OutlineSymbol {
+        let (file, local) = self.local_symbol(symbol);
+        &self.outline(file).symbols()[local]
+    }
+
+    fn outline_chunk(&self, chunk: ChunkId) -> &OutlineChunk {
+        let (file, local) = self.local_chunk(chunk);
+        &self.outline(file).chunks()[local]
     }
 }

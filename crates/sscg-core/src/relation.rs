@@ -179,6 +179,9 @@ pub enum Confidence {
 }
 
 impl Confidence {
+    /// Every confidence, the least sure first.
+    pub const ALL: [Confidence; 3] = [Confidence::Ambiguous, Confidence::Inferred, Confidence::Exact];
+
     /// The wire name.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -209,6 +212,10 @@ pub enum Provenance {
 }
 
 impl Provenance {
+    /// Every provenance, in declaration order.
+    pub const ALL: [Provenance; 4] =
+        [Provenance::Syntax, Provenance::Resolver, Provenance::Scip, Provenance::Lsp];
+
     /// The wire name.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 use sscg_core::{NodeId, Project};
 
 use crate::error::{OtherProject, UnknownNode};
-use crate::graph::{Boundary, CodeGraph, Direction, Edge, Node, Unresolved};
+use crate::graph::{Boundary, CodeGraph, Direction, Edge, Ledger, Node, Unresolved, Use};
 use crate::traverse::EdgeFilter;
 
 impl CodeGraph {
@@ -21,8 +21,7 @@ impl CodeGraph {
     /// # Errors
     /// If not both graphs are of this project.
     pub fn merge(&self, project: &Project, other: &Self) -> Result<Self, OtherProject> {
-        let size = (project.files().len(), project.symbol_count());
-        if self.size() != size || other.size() != size {
+        if !self.fits(project) || !other.fits(project) {
             return Err(OtherProject);
         }
         let mut boundaries: Vec<Boundary> =
@@ -42,12 +41,12 @@ impl CodeGraph {
             let renumbered =
                 |edge: &Edge| Edge { source: moved(edge.source), target: moved(edge.target), ..*edge };
             edges.extend(graph.edges().iter().map(renumbered));
-            let is_open = |entry: &&Unresolved| {
-                beside.unresolved(&entry.name).contains(entry) || !beside.resolves(project, entry)
+            let is_open = |entry: &Unresolved<'_>| {
+                beside.unresolved(entry.name).any(|it| it == *entry) || !beside.resolves(project, entry)
             };
-            ledger.extend(graph.ledger().iter().filter(is_open).cloned());
+            ledger.extend(graph.ledger().iter().filter(is_open).map(named));
         }
-        Ok(Self::of_size(size, boundaries, edges, ledger))
+        Ok(Self::of_size(self.size(), boundaries, edges, || Ledger::new(ledger)))
     }
 
     /// The graph with the edges that another provider knows between its nodes; see [`CodeGraph::merge`].
@@ -67,7 +66,7 @@ impl CodeGraph {
             self.known(edge.source)?;
             self.known(edge.target)?;
         }
-        let beside = Self::of_size(self.size(), self.boundaries().to_vec(), edges, Vec::new());
+        let beside = Self::of_size(self.size(), self.boundaries().to_vec(), edges, Ledger::default);
         Ok(self.merge(project, &beside).expect("both graphs are of the project"))
     }
 
@@ -86,15 +85,15 @@ impl CodeGraph {
         let joins = |edge: &&Edge| inside.contains(&edge.source) && inside.contains(&edge.target);
         let edges = self.edges().iter().filter(joins).filter(|edge| filter.admits(edge));
         let ledger = self.ledger().iter().filter(|entry| inside.contains(&entry.source));
-        let (edges, ledger) = (edges.copied().collect(), ledger.cloned().collect());
-        Ok(Self::of_size(self.size(), self.boundaries().to_vec(), edges, ledger))
+        let ledger = || Ledger::new(ledger.map(named).collect());
+        Ok(Self::of_size(self.size(), self.boundaries().to_vec(), edges.copied().collect(), ledger))
     }
 
     /// Whether an edge says what an unresolved use means: one of the same code, on the same line, to what has the
     /// name.
-    fn resolves(&self, project: &Project, entry: &Unresolved) -> bool {
+    fn resolves(&self, project: &Project, entry: &Unresolved<'_>) -> bool {
         self.edges_at(entry.source, Direction::Outgoing)
-            .any(|edge| edge.line == entry.line && self.name(project, edge.target) == &*entry.name)
+            .any(|edge| edge.line == entry.line && self.name(project, edge.target) == entry.name)
     }
 
     /// The last part of a node's label.
@@ -102,10 +101,15 @@ impl CodeGraph {
         let last = |path: &'s str, separators: &[char]| path.rsplit(separators).next().unwrap_or(path);
         match self.node(node) {
             Node::File(file) => last(&project.files()[file].path, &['/']),
-            Node::Symbol(symbol) => &project.symbol(symbol).name,
+            Node::Symbol(symbol) => project.symbol_name(symbol),
             Node::Boundary(at) => last(&self.boundaries()[at as usize].name, &['.', ':', '/']),
         }
     }
+}
+
+fn named(entry: Unresolved<'_>) -> (&str, Use) {
+    let Unresolved { name, source, line, relation, reason } = entry;
+    (name, Use { source, line, relation, reason })
 }
 
 #[cfg(test)]

@@ -1,5 +1,9 @@
 //! The graph as an immutable snapshot.
 
+mod columns;
+mod encode;
+mod ledger;
+mod reason;
 mod replace;
 mod rows;
 mod shift;
@@ -10,6 +14,9 @@ use std::ops::Range;
 use rayon::prelude::*;
 use sscg_core::{Confidence, FileId, Id, LineRange, NodeId, Project, Provenance, Relation, SymbolId};
 
+pub(crate) use ledger::Use;
+pub use ledger::{Ledger, Unresolved};
+pub use reason::Reason;
 pub(crate) use rows::{End, FileEdge, FileLinks, FileUnresolved};
 
 /// What a node stands for.
@@ -39,6 +46,11 @@ pub enum Origin {
     StandardLibrary,
     /// A package that is not part of the project.
     ThirdParty,
+}
+
+impl Origin {
+    /// Every origin, in declaration order.
+    const ALL: [Origin; 2] = [Origin::StandardLibrary, Origin::ThirdParty];
 }
 
 /// A typed edge: `source <relation> target`.
@@ -71,21 +83,6 @@ impl Edge {
     }
 }
 
-/// A use of a name that no rule resolved.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Unresolved {
-    /// The last segment: the name that is used.
-    pub name: Box<str>,
-    /// The node whose code uses it.
-    pub source: NodeId,
-    /// The line of the use.
-    pub line: u32,
-    /// What the use says.
-    pub relation: Relation,
-    /// Why it stayed unresolved.
-    pub reason: &'static str,
-}
-
 /// Along or against the edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Direction {
@@ -110,8 +107,7 @@ pub struct CodeGraph {
     /// Indices into `edges`, sorted by (target, source, relation).
     by_target: Vec<u32>,
     incoming: Vec<u32>,
-    /// Sorted by (name, source, line).
-    ledger: Vec<Unresolved>,
+    ledger: Ledger,
 }
 
 impl CodeGraph {
@@ -122,43 +118,34 @@ impl CodeGraph {
         project: &Project,
         boundaries: Vec<Boundary>,
         edges: Vec<Edge>,
-        ledger: Vec<Unresolved>,
+        ledger: Vec<(Box<str>, Use)>,
     ) -> Self {
-        Self::of_size((project.files().len(), project.symbol_count()), boundaries, edges, ledger)
+        let size = (project.files().len(), project.symbol_count());
+        Self::of_size(size, boundaries, edges, || Ledger::new(ledger))
     }
 
-    /// [`CodeGraph::new`] for a project of so many files and symbols.
+    /// [`CodeGraph::new`] for a project of so many files and symbols, with a ledger that is made meanwhile.
     pub(crate) fn of_size(
         (files, symbols): (usize, usize),
         boundaries: Vec<Boundary>,
         mut edges: Vec<Edge>,
-        mut ledger: Vec<Unresolved>,
+        ledger: impl FnOnce() -> Ledger + Send,
     ) -> Self {
-        rayon::join(
-            || sort_edges(files, &mut edges),
-            || {
-                ledger.par_sort_unstable();
-                ledger.dedup();
-            },
-        );
-
+        let ((), ledger) = rayon::join(|| sort_edges(files, &mut edges), ledger);
         let nodes = files + symbols + boundaries.len();
         let outgoing = row_starts(nodes, edges.iter().map(|edge| edge.source));
-        let incoming = row_starts(nodes, edges.iter().map(|edge| edge.target));
-        // Edges go to their target's row in their own order, which leaves each row sorted by source.
-        let mut next = incoming.clone();
-        let mut by_target = vec![0; edges.len()];
-        for (at, edge) in edges.iter().enumerate() {
-            let place = &mut next[edge.target.index()];
-            by_target[*place as usize] = at as u32;
-            *place += 1;
-        }
+        let (by_target, incoming) = targets(nodes, edges.iter().map(|edge| edge.target));
         Self { files, symbols, boundaries, edges, outgoing, by_target, incoming, ledger }
     }
 
-    /// The number of files and that of symbols.
-    pub(crate) fn size(&self) -> (usize, usize) {
+    /// The number of files and that of symbols of its project.
+    pub fn size(&self) -> (usize, usize) {
         (self.files, self.symbols)
+    }
+
+    /// Whether the graph has the files and symbols of a project, as it must to be asked about it.
+    pub fn fits(&self, project: &Project) -> bool {
+        self.size() == (project.files().len(), project.symbol_count())
     }
 
     /// The number of nodes.
@@ -237,15 +224,13 @@ impl CodeGraph {
         edges.filter(move |edge| lines.contains(edge.line) && !edge.relation.is_containment())
     }
 
-    /// Uses of `name` that no rule resolved, by source and line. O(log ledger).
-    pub fn unresolved(&self, name: &str) -> &[Unresolved] {
-        let start = self.ledger.partition_point(|entry| &*entry.name < name);
-        let len = self.ledger[start..].partition_point(|entry| &*entry.name == name);
-        &self.ledger[start..start + len]
+    /// Uses of `name` that no rule resolved, by source and line. O(log names).
+    pub fn unresolved(&self, name: &str) -> impl ExactSizeIterator<Item = Unresolved<'_>> {
+        self.ledger.named(name)
     }
 
-    /// The whole ledger of unresolved uses, by name.
-    pub fn ledger(&self) -> &[Unresolved] {
+    /// The whole ledger of unresolved uses.
+    pub fn ledger(&self) -> &Ledger {
         &self.ledger
     }
 
@@ -261,13 +246,29 @@ impl CodeGraph {
 
 /// Puts edges in their order and keeps the surest of equal ones; see [`CodeGraph::new`].
 fn sort_edges(files: usize, edges: &mut Vec<Edge>) {
-    let key = |edge: &Edge| {
-        let site = if edge.source.index() < files { edge.line } else { 0 };
-        (edge.source, edge.target, edge.relation, site)
-    };
     let rank = |edge: &Edge| (Reverse(edge.confidence), edge.candidates, edge.line, edge.provenance);
-    edges.par_sort_unstable_by(|a, b| key(a).cmp(&key(b)).then_with(|| rank(a).cmp(&rank(b))));
-    edges.dedup_by_key(|edge| key(edge));
+    edges.par_sort_unstable_by(|a, b| key(files, a).cmp(&key(files, b)).then_with(|| rank(a).cmp(&rank(b))));
+    edges.dedup_by_key(|edge| key(files, edge));
+}
+
+/// What edges are sorted by in a graph of so many files, and what no two of them share.
+fn key(files: usize, edge: &Edge) -> (NodeId, NodeId, Relation, u32) {
+    let site = if edge.source.index() < files { edge.line } else { 0 };
+    (edge.source, edge.target, edge.relation, site)
+}
+
+/// The rows by target of edges in order, given by their targets, and where each row starts.
+fn targets(nodes: usize, targets: impl Iterator<Item = NodeId> + Clone) -> (Vec<u32>, Vec<u32>) {
+    let incoming = row_starts(nodes, targets.clone());
+    // Edges go to their target's row in their own order, which leaves each row sorted by source.
+    let mut next = incoming.clone();
+    let mut by_target = vec![0; incoming[nodes] as usize];
+    for (at, target) in targets.enumerate() {
+        let place = &mut next[target.index()];
+        by_target[*place as usize] = at as u32;
+        *place += 1;
+    }
+    (by_target, incoming)
 }
 
 /// Where each node's row starts, and the last one's end, from the nodes of the rows' entries in any order.
@@ -352,8 +353,8 @@ mod tests {
     #[test]
     fn the_ledger_is_found_by_name() {
         let graph = link(&project(&[("a.py", "def f():\n    lost()\n    gone()\n    lost()\n")]));
-        assert_eq!(graph.unresolved("lost").iter().map(|entry| entry.line).collect::<Vec<_>>(), [2, 4]);
-        assert_eq!(graph.unresolved("los"), []);
+        assert_eq!(graph.unresolved("lost").map(|entry| entry.line).collect::<Vec<_>>(), [2, 4]);
+        assert_eq!(graph.unresolved("los").len(), 0);
         assert_eq!(graph.ledger().len(), 3);
     }
 }

@@ -25,6 +25,6 @@ pub mod traverse;
 pub mod visit;
 
 pub use error::{OtherProject, UnknownChunk, UnknownNode};
-pub use graph::{Boundary, CodeGraph, Direction, Edge, Node, Origin, Unresolved};
+pub use graph::{Boundary, CodeGraph, Direction, Edge, Ledger, Node, Origin, Reason, Unresolved};
 pub use link::{LiveGraph, link};
 pub use subgraph::{BoundaryEdge, ChunkEdge, Subgraph, SubgraphOptions, subgraph};

@@ -18,8 +18,8 @@ impl CodeGraph {
     }
 
     /// The nodes of the symbols declared by exactly this name, in file order; see [`Project::symbols_named`].
-    pub fn nodes_named(&self, project: &Project, name: &str) -> impl ExactSizeIterator<Item = NodeId> {
-        project.symbols_named(name).iter().map(|symbol| self.id(Node::Symbol(*symbol)))
+    pub fn nodes_named(&self, project: &Project, name: &str) -> impl Iterator<Item = NodeId> {
+        project.symbols_named(name).map(|symbol| self.id(Node::Symbol(symbol)))
     }
 
     /// The nodes that have this [label](CodeGraph::label): a file by its path, symbols by their qualified id
@@ -36,7 +36,11 @@ impl CodeGraph {
     }
 
     /// Uses of names in a file's code that no rule resolved, by name. O(ledger).
-    pub fn unresolved_in_file(&self, project: &Project, file: FileId) -> impl Iterator<Item = &Unresolved> {
+    pub fn unresolved_in_file(
+        &self,
+        project: &Project,
+        file: FileId,
+    ) -> impl Iterator<Item = Unresolved<'_>> {
         self.ledger().iter().filter(move |entry| match self.node(entry.source) {
             Node::File(source) => source == file,
             Node::Symbol(symbol) => project.symbol_file(symbol) == file,
@@ -90,7 +94,7 @@ def save():
         assert_eq!(saves, ["b/store.py::Store.save", "b/store.py::Store.Key.save", "b/store.py::save"]);
         assert_eq!(graph.nodes_of_kind(&project, SymbolKind::Trait).next(), None);
         for name in ["", "sav", "savee", "Save", "zzz"] {
-            assert_eq!(graph.nodes_named(&project, name).len(), 0, "{name}");
+            assert_eq!(graph.nodes_named(&project, name).count(), 0, "{name}");
         }
         assert_eq!(project.file_at("c.py"), None);
     }

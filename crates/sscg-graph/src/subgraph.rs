@@ -135,8 +135,8 @@ fn chunk_of(project: &Project, graph: &CodeGraph, node: NodeId, line: u32) -> Op
         Node::Symbol(symbol) => Some(project.chunk_of_symbol(symbol)),
         Node::File(file) => {
             let chunks = project.chunks_of(file);
-            let facts = &project.files()[file].facts;
-            let root = facts.chunks.iter_enumerated().find(|(_, chunk)| {
+            let outline = project.files()[file].facts.outline();
+            let root = outline.chunks().iter_enumerated().find(|(_, chunk)| {
                 chunk.symbol.is_none() && chunk.parent.is_none() && chunk.lines.contains(line)
             });
             root.map(|(local, _)| project.chunk_id(file, local)).filter(|chunk| chunks.contains(chunk))
@@ -148,9 +148,8 @@ fn chunk_of(project: &Project, graph: &CodeGraph, node: NodeId, line: u32) -> Op
 /// Edges out of a chunk's own declarations, or of the top-level code on its lines.
 fn edges_from<'g>(project: &Project, graph: &'g CodeGraph, chunk: ChunkId) -> Vec<&'g Edge> {
     let file = project.chunk_file(chunk);
-    let shown = project.chunk(chunk);
-    if shown.symbol.is_none() {
-        return graph.file_edges_on(file, shown.lines).collect();
+    if project.symbol_of_chunk(chunk).is_none() {
+        return graph.file_edges_on(file, project.chunk_lines(chunk)).collect();
     }
     let nodes = symbols_shown(project, graph, chunk);
     let edges = nodes.into_iter().flat_map(|node| graph.edges_at(node, Direction::Outgoing));

@@ -1,11 +1,10 @@
 //! Little projects for tests.
 
 use std::fmt::Write;
-use std::sync::Arc;
 
 use sscg_core::{Confidence, Id, NodeId, Project, ProjectFile, Provenance, Relation};
 
-use crate::graph::{CodeGraph, Edge, Node};
+use crate::graph::{CodeGraph, Edge, Ledger, Node};
 use crate::link;
 
 /// A project of these files, by path and text.
@@ -13,7 +12,7 @@ pub(crate) fn project(files: &[(&str, &str)]) -> Project {
     let file = |(path, text): &(&str, &str)| {
         let language = sscg_parse::language_of_path(path).expect("tests use known languages");
         let extension = sscg_parse::extension_of_path(path).expect("it has a language");
-        let facts = Arc::new(sscg_parse::extract(language, extension, text));
+        let facts = sscg_parse::extract(language, extension, text).into();
         ProjectFile { path: (*path).into(), language, facts }
     };
     Project::new(files.iter().map(file).collect(), Vec::new())
@@ -54,5 +53,5 @@ pub(crate) fn large(count: usize, calls: impl Iterator<Item = (usize, usize)>) -
         provenance: Provenance::Resolver,
         candidates: 1,
     });
-    (CodeGraph::of_size((1, count), Vec::new(), edges.collect(), Vec::new()), nodes)
+    (CodeGraph::of_size((1, count), Vec::new(), edges.collect(), Ledger::default), nodes)
 }

@@ -75,9 +75,15 @@ pub type Unsupported = BTreeMap<String, Vec<String>>;
 /// A source file as the walk saw it.
 #[derive(Clone, Debug)]
 pub(crate) struct FoundFile {
-    pub(crate) path: String,
     pub(crate) language: Language,
     pub(crate) extension: &'static str,
+    pub(crate) seen: Seen,
+}
+
+/// What the walk saw of a file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Seen {
+    pub(crate) path: String,
     pub(crate) size: u64,
     /// Nanoseconds since the epoch; 0 if the system does not tell.
     pub(crate) mtime: u128,
@@ -88,14 +94,15 @@ pub(crate) struct FoundFile {
 pub(crate) struct Discovery {
     /// By path.
     pub(crate) files: Vec<FoundFile>,
-    pub(crate) manifests: Vec<String>,
+    /// By path.
+    pub(crate) manifests: Vec<Seen>,
     pub(crate) skipped: Vec<Skipped>,
     pub(crate) unsupported: Unsupported,
 }
 
 enum Finding {
     File(FoundFile),
-    Manifest(String),
+    Manifest(Seen),
     Skipped(Skipped),
     Unsupported(String),
 }
@@ -118,7 +125,7 @@ pub(crate) fn discover(root: &Path) -> Discovery {
     for finding in findings.into_inner().expect("no walker panicked") {
         match finding {
             Finding::File(file) => discovery.files.push(file),
-            Finding::Manifest(path) => discovery.manifests.push(path),
+            Finding::Manifest(seen) => discovery.manifests.push(seen),
             Finding::Skipped(skipped) => discovery.skipped.push(skipped),
             Finding::Unsupported(path) => {
                 let name = path.rsplit('/').next().unwrap_or(&path);
@@ -127,7 +134,7 @@ pub(crate) fn discover(root: &Path) -> Discovery {
             }
         }
     }
-    discovery.files.sort_by(|a, b| a.path.cmp(&b.path));
+    discovery.files.sort_by(|a, b| a.seen.path.cmp(&b.seen.path));
     discovery.manifests.sort();
     discovery.skipped.sort();
     discovery.unsupported.values_mut().for_each(|paths| paths.sort());
@@ -183,15 +190,19 @@ fn examine(root: &Path, entry: &DirEntry) -> Option<Finding> {
     };
     let size = metadata.len();
     let mtime = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    let mtime = mtime.map_or(0, |since| since.as_nanos());
     if size > MAX_FILE_BYTES {
         return Some(Finding::Skipped(Skipped { path, reason: SkipReason::TooLarge(size) }));
     }
     if let (Some(language), Some(extension)) = (language, sscg_parse::extension_of_path(&path)) {
-        let mtime = mtime.map_or(0, |since| since.as_nanos());
-        return Some(Finding::File(FoundFile { path, language, extension, size, mtime }));
+        return Some(Finding::File(FoundFile { language, extension, seen: Seen { path, size, mtime } }));
     }
     let name = path.rsplit('/').next().unwrap_or(&path);
-    Some(if packages::is_manifest(name) { Finding::Manifest(path) } else { Finding::Unsupported(path) })
+    Some(if packages::is_manifest(name) {
+        Finding::Manifest(Seen { path, size, mtime })
+    } else {
+        Finding::Unsupported(path)
+    })
 }
 
 fn failure(root: &Path, error: &ignore::Error) -> Option<Finding> {

@@ -8,59 +8,79 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::SkipReason;
-use crate::discovery::{Discovery, describe};
+use crate::discovery::{Seen, describe};
 use crate::store::ManifestEntry;
 
 /// A file that changed so shortly before it was looked at may change again without a new time: clocks of file
 /// systems are as coarse as this. Its content is hashed again the next time.
 const CLOCK_STEP: Duration = Duration::from_secs(2);
 
+/// Finds out what files hold, without reading those that did not change.
+pub(crate) struct Examiner<'a> {
+    root: &'a Path,
+    before: FxHashMap<&'a str, &'a ManifestEntry>,
+    /// Times before this one tell.
+    settled: u128,
+}
+
 /// Texts by the hash of their bytes.
 pub(crate) type Texts = FxHashMap<[u8; 32], String>;
 
-/// The manifest of what was discovered since `started`, and the texts that were read to make it: those of files
-/// whose size or time is not that of the manifest before.
-pub(crate) fn examine(
-    root: &Path,
-    discovery: &Discovery,
-    before: &[ManifestEntry],
-    started: SystemTime,
-) -> (Vec<ManifestEntry>, Texts, usize) {
-    let before: FxHashMap<&str, &ManifestEntry> =
-        before.iter().map(|entry| (entry.path.as_str(), entry)).collect();
-    let settled = started.checked_sub(CLOCK_STEP).and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-    let settled = settled.map_or(0, |since| since.as_nanos());
-    let examined: Vec<(ManifestEntry, Option<String>)> = discovery
-        .files
-        .par_iter()
-        .map(|file| {
-            let same = |entry: &&&ManifestEntry| {
-                // Permission may be given without a trace in size or time.
-                let was_read = !matches!(entry.content, Err(SkipReason::Unreadable(_)));
-                was_read && entry.size == file.size && entry.mtime == file.mtime && file.mtime != 0
-            };
-            if let Some(entry) = before.get(file.path.as_str()).filter(same) {
-                return ((*entry).clone(), None);
-            }
-            let (content, text) = match read(&root.join(&file.path)) {
-                Ok((hash, text)) => (Ok(hash), Some(text)),
-                Err(reason) => (Err(reason), None),
-            };
-            let mtime = if file.mtime < settled { file.mtime } else { 0 };
-            (ManifestEntry { path: file.path.clone(), size: file.size, mtime, content }, text)
-        })
-        .collect();
-    let mut texts = Texts::default();
-    let mut manifest = Vec::with_capacity(examined.len());
-    let mut hashed = 0;
-    for (entry, text) in examined {
-        if let (Ok(hash), Some(text)) = (&entry.content, text) {
-            hashed += 1;
-            texts.insert(*hash, text);
+/// What files hold.
+#[derive(Debug, Default)]
+pub(crate) struct Examined {
+    /// An entry for each, in the order of the files.
+    pub(crate) entries: Vec<ManifestEntry>,
+    /// The texts that were read to make the entries.
+    pub(crate) texts: Texts,
+    /// How many were read.
+    pub(crate) hashed: usize,
+}
+
+impl<'a> Examiner<'a> {
+    /// For files below `root` that a walk saw which started at `started`, and what was known before.
+    pub(crate) fn new(root: &'a Path, before: &'a [ManifestEntry], started: SystemTime) -> Self {
+        let settled = started.checked_sub(CLOCK_STEP).and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        Self {
+            root,
+            before: before.iter().map(|entry| (entry.path.as_str(), entry)).collect(),
+            settled: settled.map_or(0, |since| since.as_nanos()),
         }
-        manifest.push(entry);
     }
-    (manifest, texts, hashed)
+
+    /// Reads the files whose size or time is not what it was, in parallel.
+    pub(crate) fn examine<'s>(&self, files: impl IntoIterator<Item = &'s Seen>) -> Examined {
+        let files: Vec<&Seen> = files.into_iter().collect();
+        let examined: Vec<(ManifestEntry, Option<String>)> =
+            files.par_iter().map(|seen| self.examine_one(seen)).collect();
+        let mut all = Examined::default();
+        all.entries.reserve(examined.len());
+        for (entry, text) in examined {
+            if let (Ok(hash), Some(text)) = (&entry.content, text) {
+                all.hashed += 1;
+                all.texts.insert(*hash, text);
+            }
+            all.entries.push(entry);
+        }
+        all
+    }
+
+    fn examine_one(&self, seen: &Seen) -> (ManifestEntry, Option<String>) {
+        let same = |entry: &&&ManifestEntry| {
+            // Permission may be given without a trace in size or time.
+            let was_read = !matches!(entry.content, Err(SkipReason::Unreadable(_)));
+            was_read && entry.size == seen.size && entry.mtime == seen.mtime && seen.mtime != 0
+        };
+        if let Some(entry) = self.before.get(seen.path.as_str()).filter(same) {
+            return ((*entry).clone(), None);
+        }
+        let (content, text) = match read(&self.root.join(&seen.path)) {
+            Ok((hash, text)) => (Ok(hash), Some(text)),
+            Err(reason) => (Err(reason), None),
+        };
+        let mtime = if seen.mtime < self.settled { seen.mtime } else { 0 };
+        (ManifestEntry { path: seen.path.clone(), size: seen.size, mtime, content }, text)
+    }
 }
 
 /// A file's text and the hash of its bytes, or why it is not indexed.

@@ -4,21 +4,23 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
+use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime};
 
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
-use sscg_core::{Project, ProjectFile};
+use rustc_hash::FxHashMap;
+use sscg_core::{FileId, LazyFacts, Project, ProjectFile};
 use sscg_graph::LiveGraph;
 
 use crate::discovery::{Discovery, FoundFile, discover};
-use crate::examine::{Texts, examine, read};
+use crate::examine::{Examiner, Texts, read};
 use crate::packages::Manifests;
+use crate::snapshot::FileState;
 use crate::stack::{on_large_stacks, with_stack_for};
 use crate::store::{
-    Claim, EmbeddedStore, FactsKey, ManifestEntry, Store, StoredFacts, Update, count_missing,
+    Claim, EmbeddedStore, FactsKey, ManifestEntry, Shared, Store, StoredFacts, Update, count_missing,
 };
-use crate::{FileTerms, IndexError, Skipped, Snapshot, index_directory, packages};
+use crate::{FileTerms, IndexError, LexicalIndex, Skipped, Snapshot, TermSource, index_directory, packages};
 
 /// How an index is opened.
 #[derive(Clone, Debug, Default)]
@@ -89,31 +91,26 @@ impl RefreshReport {
             self.warnings.push(warning);
         }
     }
-
-    /// Notes what went wrong meanwhile.
-    fn add_warnings(&mut self, other: Self) {
-        self.refused |= other.refused;
-        let new = other.warnings.into_iter().filter(|warning| !self.warnings.contains(warning));
-        self.warnings.extend(new.collect::<Vec<_>>());
-    }
 }
 
 /// One project: a directory, its store, and the snapshot of its last refresh.
+///
+/// What a refresh derived is kept in the store for the next process: at once if deriving it took long, when the index
+/// is dropped if it came of few changes.
 pub struct Index {
     root: PathBuf,
     /// The root as the store knows it.
     tree: String,
     store: Option<Arc<dyn Store>>,
     busy: Busy,
-    /// Facts of the last refresh by content, so that a long-lived index reads its store once.
-    known: FxHashMap<FactsKey, Arc<StoredFacts>>,
+    /// What was known of the tree's files when they were last looked at, by path.
     manifest: Vec<ManifestEntry>,
-    manifests: Manifests,
     snapshot: Option<Arc<Snapshot>>,
-    /// Files that the snapshot lacks.
-    pending: usize,
     /// The graph, which follows the project from one refresh to the next.
     graph: Option<LiveGraph>,
+    /// Whether the store lacks the present snapshot.
+    is_news: bool,
+    publishing: Option<JoinHandle<()>>,
 }
 
 /// So few files are parsed without waiting for others.
@@ -121,6 +118,34 @@ const FEW_FILES: usize = 64;
 
 /// Facts are written after so many files: what a process that is killed may lose.
 const BATCH_FILES: usize = 256;
+
+/// What is known of a text.
+#[derive(Clone)]
+struct Known {
+    facts: LazyFacts,
+    bytes: Shared,
+    terms: Terms,
+    /// Whether it is known of what the key says: false if the file changed after its hash was taken.
+    is_sure: bool,
+}
+
+/// Where the terms of a text are.
+#[derive(Clone)]
+enum Terms {
+    /// The snapshot before has them, under this file.
+    Same(FileId),
+    New(Arc<FileTerms>),
+}
+
+impl From<StoredFacts> for Known {
+    fn from(stored: StoredFacts) -> Self {
+        let (bytes, terms) = (stored.facts_bytes(), Terms::New(stored.terms));
+        Self { facts: stored.facts, bytes, terms, is_sure: true }
+    }
+}
+
+/// A source file with the name of its content.
+type Source<'d> = (&'d FoundFile, FactsKey);
 
 impl Index {
     /// An index of the directory `root`. Nothing is read before the first [`Index::refresh`].
@@ -150,12 +175,11 @@ impl Index {
             tree,
             store,
             busy: options.busy,
-            known: FxHashMap::default(),
             manifest: Vec::new(),
-            manifests: Manifests::default(),
             snapshot: None,
-            pending: 0,
             graph: None,
+            is_news: false,
+            publishing: None,
         })
     }
 
@@ -186,71 +210,91 @@ impl Index {
     pub fn refresh(&mut self, progress: Progress<'_>) -> (Arc<Snapshot>, RefreshReport) {
         let mut report = RefreshReport::default();
         let started = SystemTime::now();
-        let discovery = discover(&self.root);
-        if self.snapshot.is_none() {
-            self.manifest = self.ask(&mut report, |store| store.manifest(&self.tree)).unwrap_or_default();
-        }
-
-        let (manifest, texts, hashed) = examine(&self.root, &discovery, &self.manifest, started);
-        report.hashed = hashed;
-        let manifests = packages::read(&self.root, &discovery.manifests);
-        let skipped = skipped(&discovery, &manifest);
-        let same_content =
-            |(new, old): (&ManifestEntry, &ManifestEntry)| new.path == old.path && new.content == old.content;
-        if let Some(snapshot) = &self.snapshot
-            && self.pending == 0
-            && manifests == self.manifests
-            && manifest.len() == self.manifest.len()
-            && manifest.iter().zip(&self.manifest).all(same_content)
-            && snapshot.skipped == skipped
-            && snapshot.unsupported == discovery.unsupported
-        {
-            report.files = snapshot.project.files().len();
-            self.manifest = manifest;
-            return (Arc::clone(snapshot), report);
-        }
-        self.manifests = manifests;
-
-        let mut files: Vec<(&FoundFile, FactsKey)> = discovery
-            .files
-            .iter()
-            .zip(&manifest)
-            .filter_map(|(file, entry)| {
-                let hash = *entry.content.as_ref().ok()?;
-                Some((file, FactsKey { hash, extension: file.extension }))
+        let discovery = if self.snapshot.is_some() {
+            discover(&self.root)
+        } else {
+            std::thread::scope(|scope| {
+                let discovery = scope.spawn(|| discover(&self.root));
+                self.manifest = self.ask(&mut report, |store| store.manifest(&self.tree)).unwrap_or_default();
+                self.snapshot = self.stored_snapshot(&mut report).map(Arc::new);
+                discovery.join().expect("a walk does not panic")
             })
-            .collect();
-        let fleeting = self.learn(&files, &texts, &mut report, progress);
-        files.retain(|(_, key)| self.known.contains_key(key));
-        report.files = files.len();
+        };
 
-        let mut graph = self.graph.take();
-        let (snapshot, written) = rayon::join(
-            || {
-                let mut snapshot = self.build(&files, &mut graph);
+        let examiner = Examiner::new(&self.root, &self.manifest, started);
+        let files = examiner.examine(discovery.files.iter().map(|file| &file.seen));
+        let modules = examiner.examine(&discovery.manifests);
+        report.hashed = files.hashed;
+        let sources = discovery.files.iter().zip(&files.entries).filter_map(|(file, entry)| {
+            let hash = *entry.content.as_ref().ok()?;
+            Some((file, FactsKey { hash, extension: file.extension }))
+        });
+        let mut sources: Vec<Source<'_>> = sources.collect();
+        let hashed = |entry: &ManifestEntry| Some((entry.path.clone(), *entry.content.as_ref().ok()?));
+        let module_hashes: Vec<(String, [u8; 32])> = modules.entries.iter().filter_map(hashed).collect();
+        let skipped = skipped(&discovery, &files.entries);
+        let mut manifest = [files.entries, modules.entries].concat();
+        manifest.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+
+        let before = self.snapshot.clone();
+        let unchanged = before.filter(|it| it.stands_for(&sources, &module_hashes));
+        let mut publish_now = false;
+        let snapshot = match unchanged {
+            Some(snapshot)
+                if snapshot.skipped == skipped && snapshot.unsupported == discovery.unsupported =>
+            {
+                snapshot
+            }
+            Some(snapshot) => Arc::new(snapshot.among(skipped, discovery.unsupported)),
+            None => {
+                let links_all = self.graph.is_none();
+                let known = self.learn(&sources, &files.texts, &mut report, progress);
+                sources.retain(|(_, key)| known.contains_key(key));
+                let mut snapshot = self.build(&sources, &known, module_hashes, &discovery);
                 snapshot.skipped = skipped;
                 snapshot.unsupported = discovery.unsupported;
                 snapshot.pending = report.pending;
+                self.is_news = report.pending == 0;
+                publish_now = links_all;
                 Arc::new(snapshot)
-            },
-            || {
-                // Writing waits for the disk, linking for the processor. What another process is at, it writes.
-                let mut report = RefreshReport { pending: report.pending, ..RefreshReport::default() };
-                if report.pending == 0 && manifest != self.manifest {
-                    let update = Update { tree: &self.tree, manifest: Some(&manifest), ..Update::default() };
-                    self.ask(&mut report, |store| store.write(&update));
-                }
-                report
-            },
-        );
-        report.add_warnings(written);
-        let current: FxHashSet<&FactsKey> = files.iter().map(|(_, key)| key).collect();
-        self.known.retain(|key, _| current.contains(key) && !fleeting.contains(key));
-        self.pending = report.pending;
+            }
+        };
+        report.files = snapshot.project.files().len();
+        // What another process is at, it writes.
+        if report.pending == 0 && manifest != self.manifest {
+            let update = Update { tree: &self.tree, manifest: Some(&manifest), ..Update::default() };
+            self.ask(&mut report, |store| store.write(&update));
+        }
         self.manifest = manifest;
-        self.graph = graph;
         self.snapshot = Some(Arc::clone(&snapshot));
+        if publish_now {
+            self.publish();
+        }
         (snapshot, report)
+    }
+
+    /// What the store has of the tree.
+    fn stored_snapshot(&self, report: &mut RefreshReport) -> Option<Snapshot> {
+        let mut snapshot = self.ask(report, |store| store.snapshot(&self.tree))??;
+        snapshot.root.clone_from(&self.root);
+        Some(snapshot)
+    }
+
+    /// Has the store keep the present snapshot for other processes. What is lost if that fails is derived again.
+    fn publish(&mut self) {
+        self.finish_publishing();
+        let (Some(store), Some(snapshot)) = (self.store.clone(), self.snapshot.clone()) else { return };
+        if std::mem::take(&mut self.is_news) {
+            let tree = self.tree.clone();
+            self.publishing = Some(std::thread::spawn(move || _ = store.publish(&tree, &snapshot)));
+        }
+    }
+
+    fn finish_publishing(&mut self) {
+        if let Some(publishing) = self.publishing.take() {
+            // A panic there is no reason for one here.
+            _ = publishing.join();
+        }
     }
 
     /// Has the store do something, if there is one; what goes wrong becomes a warning.
@@ -262,22 +306,22 @@ impl Index {
         ask(self.store.as_deref()?).map_err(|error| report.warn(&error)).ok()
     }
 
-    /// Makes sure that the facts of the files are known: from the store, or by parsing. Returns the keys of those that
-    /// changed since their hash was taken, whose facts are not those of the key.
+    /// The facts of the files: those of the snapshot before, those in the store, and the rest by parsing.
     fn learn(
-        &mut self,
-        files: &[(&FoundFile, FactsKey)],
+        &self,
+        sources: &[Source<'_>],
         texts: &Texts,
         report: &mut RefreshReport,
         progress: Progress<'_>,
-    ) -> FxHashSet<FactsKey> {
+    ) -> FxHashMap<FactsKey, Known> {
+        let mut known = self.snapshot.as_ref().map_or_else(FxHashMap::default, |snapshot| known_of(snapshot));
         let mut missing: Vec<FactsKey> =
-            files.iter().map(|(_, key)| key).filter(|key| !self.known.contains_key(*key)).cloned().collect();
+            sources.iter().map(|(_, key)| key).filter(|key| !known.contains_key(*key)).cloned().collect();
         missing.sort_unstable();
         missing.dedup();
-        self.recall(&mut missing, report);
+        self.recall(&mut missing, &mut known, report);
         if missing.is_empty() {
-            return FxHashSet::default();
+            return known;
         }
         let mut waited = false;
         let claim = loop {
@@ -285,45 +329,54 @@ impl Index {
             if claim.is_some() || missing.len() <= FEW_FILES {
                 break claim;
             }
-            let others = self.store.as_ref().and_then(|store| store.progress(&self.tree));
             if self.busy == Busy::UseReady {
                 report.pending = missing.len();
-                return FxHashSet::default();
+                return known;
             }
+            let others = self.store.as_ref().and_then(|store| store.progress(&self.tree));
             let (done, total) = others.unwrap_or((0, missing.len()));
             progress(done, total);
             std::thread::sleep(Duration::from_millis(50));
             waited = true;
         };
         if waited {
-            self.recall(&mut missing, report);
+            self.recall(&mut missing, &mut known, report);
         }
-        on_large_stacks(|| self.parse(files, &missing, texts, claim.as_deref(), report, progress))
+        let parsed =
+            on_large_stacks(|| self.parse(sources, &missing, texts, claim.as_deref(), report, progress));
+        report.parsed = parsed.len();
+        known.extend(parsed);
+        known
     }
 
     /// Takes the facts that the store has out of those missing.
-    fn recall(&mut self, missing: &mut Vec<FactsKey>, report: &mut RefreshReport) {
+    fn recall(
+        &self,
+        missing: &mut Vec<FactsKey>,
+        known: &mut FxHashMap<FactsKey, Known>,
+        report: &mut RefreshReport,
+    ) {
         let Some(found) = self.ask(report, |store| store.facts(missing)) else { return };
-        let decoded = missing.par_iter().zip(found).map(|(key, bytes)| {
-            let facts = StoredFacts::decode(&bytes?)?;
-            Some((key.clone(), Arc::new(facts)))
+        let decoded = missing.par_iter().zip(found).filter_map(|(key, bytes)| {
+            let stored = StoredFacts::decode(bytes?)?;
+            Some((key.clone(), stored.into()))
         });
-        self.known.par_extend(decoded.flatten_iter());
-        missing.retain(|key| !self.known.contains_key(key));
+        known.par_extend(decoded);
+        missing.retain(|key| !known.contains_key(key));
     }
 
     /// Parses each missing content once, and writes what came of it as it goes.
     fn parse(
-        &mut self,
-        files: &[(&FoundFile, FactsKey)],
+        &self,
+        sources: &[Source<'_>],
         missing: &[FactsKey],
         texts: &Texts,
         claim: Option<&dyn Claim>,
         report: &mut RefreshReport,
         progress: Progress<'_>,
-    ) -> FxHashSet<FactsKey> {
+    ) -> Vec<(FactsKey, Known)> {
         let mut by_key: FxHashMap<&FactsKey, &FoundFile> = FxHashMap::default();
-        for (file, key) in files {
+        for (file, key) in sources {
             by_key.entry(key).or_insert(file);
         }
         let done = AtomicUsize::new(0);
@@ -335,28 +388,26 @@ impl Index {
             let text = match texts.get(&key.hash) {
                 Some(text) => Some(text),
                 None => {
-                    reread = read(&self.root.join(&file.path)).ok();
+                    reread = read(&self.root.join(&file.seen.path)).ok();
                     reread.as_ref().filter(|(hash, _)| *hash == key.hash).map(|(_, text)| text)
                 }
             };
             let source = text.map_or("", String::as_str);
             let extract = || sscg_parse::extract(file.language, file.extension, source);
-            let facts = Arc::new(with_stack_for(source.len(), extract));
+            let facts = with_stack_for(source.len(), extract);
             let terms = FileTerms::new(&facts, source, file.language.stub);
-            let facts = StoredFacts { facts, terms };
-            let bytes = text.is_some().then(|| facts.encode());
+            let stored = StoredFacts::new(facts, terms);
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             progress(done, missing.len());
             if let Some(claim) = claim {
                 claim.report(done, missing.len());
             }
-            Parsed { key: key.clone(), facts, bytes }
+            (key.clone(), stored, text.is_some())
         };
-        let mut fleeting = FxHashSet::default();
-        let mut known = Vec::with_capacity(missing.len());
-        let written = std::thread::scope(|scope| {
+        let mut all = Vec::with_capacity(missing.len());
+        let failure = std::thread::scope(|scope| {
             // Writing waits for the disk, parsing for the processor.
-            let (batches, received) = mpsc::sync_channel::<Vec<(FactsKey, Vec<u8>)>>(2);
+            let (batches, received) = mpsc::sync_channel::<Vec<(FactsKey, Shared)>>(2);
             let store = self.store.as_deref();
             let writer = scope.spawn(move || {
                 let write =
@@ -364,60 +415,97 @@ impl Index {
                 received.into_iter().find_map(write)
             });
             for batch in missing.chunks(BATCH_FILES) {
-                let parsed: Vec<Parsed> = batch.par_iter().map(parse).collect();
-                let mut encoded = Vec::with_capacity(parsed.len());
-                for Parsed { key, facts, bytes } in parsed {
-                    match bytes {
-                        Some(bytes) => encoded.push((key.clone(), bytes)),
-                        None => _ = fleeting.insert(key.clone()),
-                    }
-                    known.push((key, Arc::new(facts)));
-                }
-                // A writer that failed takes no more; what cannot be written once is not tried again and again.
-                _ = batches.send(encoded);
+                let parsed: Vec<(FactsKey, StoredFacts, bool)> = batch.par_iter().map(parse).collect();
+                let sure = parsed.iter().filter(|(.., is_sure)| *is_sure);
+                let news = sure.map(|(key, stored, _)| (key.clone(), stored.bytes.clone())).collect();
+                // A writer that failed takes no more: what cannot be written once is not tried again and again.
+                _ = batches.send(news);
+                all.extend(
+                    parsed
+                        .into_iter()
+                        .map(|(key, stored, is_sure)| (key, Known { is_sure, ..Known::from(stored) })),
+                );
             }
             drop(batches);
             writer.join().expect("the writer does not panic")
         });
-        written.iter().for_each(|error| report.warn(error));
-        report.parsed = known.len();
-        self.known.extend(known);
-        fleeting
+        failure.iter().for_each(|error| report.warn(error));
+        all
     }
 
-    fn build(&self, files: &[(&FoundFile, FactsKey)], graph: &mut Option<LiveGraph>) -> Snapshot {
-        let entries = files.iter().map(|(file, key)| ProjectFile {
-            path: file.path.as_str().into(),
+    /// The snapshot of these files: graph and postings follow those of the snapshot before.
+    fn build(
+        &mut self,
+        sources: &[Source<'_>],
+        known: &FxHashMap<FactsKey, Known>,
+        modules: Vec<(String, [u8; 32])>,
+        discovery: &Discovery,
+    ) -> Snapshot {
+        let entries = sources.iter().map(|(file, key)| ProjectFile {
+            path: file.seen.path.as_str().into(),
             language: file.language,
-            facts: Arc::clone(&self.known[key].facts),
+            facts: known[key].facts.clone(),
         });
-        let Manifests { packages, texts } = &self.manifests;
-        let project = Project::new(entries.collect(), packages.clone()).with_manifests(texts.clone());
-        let project = Arc::new(project);
-        let graph = match graph {
+        let before = self.snapshot.take();
+        let same_modules = before.as_ref().filter(|it| it.modules == modules).map(|it| &it.project);
+        let Manifests { packages, texts } = match same_modules {
+            Some(project) => {
+                Manifests { packages: project.packages().to_vec(), texts: project.manifests().to_vec() }
+            }
+            None => packages::read(&self.root, &discovery.manifests),
+        };
+        let project = Arc::new(Project::new(entries.collect(), packages).with_manifests(texts));
+        let link = || match &mut self.graph {
             Some(graph) => {
                 graph.update(Arc::clone(&project));
-                graph
+                Arc::clone(graph.graph())
             }
-            none => none.insert(LiveGraph::new(Arc::clone(&project))),
+            none => Arc::clone(none.insert(LiveGraph::new(Arc::clone(&project))).graph()),
+        };
+        let collect = || {
+            let terms = sources.iter().map(|(_, key)| match &known[key].terms {
+                Terms::Same(file) => TermSource::Same(*file),
+                Terms::New(terms) => TermSource::New(terms),
+            });
+            match &before {
+                Some(before) => before.lexical.update(&project, terms),
+                None => LexicalIndex::default().update(&project, terms),
+            }
+        };
+        let (graph, lexical) = rayon::join(link, collect);
+        let state = |(_, key): &Source<'_>| {
+            let Known { bytes, is_sure, .. } = &known[key];
+            FileState { key: is_sure.then(|| key.clone()), facts: bytes.clone() }
         };
         Snapshot {
             root: self.root.clone(),
-            graph: Arc::clone(graph.graph()),
-            hashes: files.iter().map(|(_, key)| key.hash).collect(),
-            stored: files.iter().map(|(_, key)| Arc::clone(&self.known[key])).collect(),
+            graph,
+            lexical,
+            files: sources.iter().map(state).collect(),
+            modules,
             project,
             ..Snapshot::default()
         }
     }
 }
 
-/// A file's facts, with the bytes to store them; none if the file has changed since its hash was taken, so
-/// that the facts are not those of the key.
-struct Parsed {
-    key: FactsKey,
-    facts: StoredFacts,
-    bytes: Option<Vec<u8>>,
+impl Drop for Index {
+    /// Keeps what was derived since it was last kept.
+    fn drop(&mut self) {
+        self.publish();
+        self.finish_publishing();
+    }
+}
+
+/// What a snapshot knows, by content.
+fn known_of(snapshot: &Snapshot) -> FxHashMap<FactsKey, Known> {
+    let known = snapshot.project.files().iter_enumerated().filter_map(|(id, file)| {
+        let FileState { key, facts } = &snapshot.files[id];
+        let facts =
+            Known { facts: file.facts.clone(), bytes: facts.clone(), terms: Terms::Same(id), is_sure: true };
+        Some((key.clone()?, facts))
+    });
+    known.collect()
 }
 
 fn skipped(discovery: &Discovery, manifest: &[ManifestEntry]) -> Vec<Skipped> {

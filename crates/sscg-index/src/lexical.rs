@@ -1,17 +1,31 @@
 //! Which chunks hold which terms, by field.
 //!
 //! The work is split where caching helps: [`FileTerms`] is one file's share, a pure function of its facts
-//! that the store keeps beside them; [`LexicalIndex`] merges the shares of all files into postings and is
-//! built anew for each snapshot.
+//! that the store keeps beside them; [`LexicalIndex`] holds the shares of all files as postings, in segments that
+//! never change. After an edit a small segment of the changed files is added, and the old ones are told which
+//! of their files are no more (a log-structured merge tree, as in O'Neil et al., Acta Informatica 33, 1996).
 
-use std::cell::RefCell;
-use std::rc::Rc;
+mod builder;
+mod bytes;
+mod file_terms;
+mod merge;
+mod paths;
+mod segment;
+#[cfg(test)]
+mod tests;
 
-use rustc_hash::FxHashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
-use sscg_core::{Chunk, ChunkId, FileFacts, FileId, Id, IndexVec, LocalChunk, Project};
+use sscg_core::{ChunkId, FileId, Id, IndexVec, Project};
 
-use crate::analyze::{Analyzer, words};
+use bytes::{Sections, put_u32, u32s};
+pub use file_terms::FileTerms;
+use merge::{Source, merge};
+use paths::PathTable;
+pub use paths::PathTerms;
+use segment::{Entries, FIELDS, Segment, chunks_in};
 
 /// The parts of a chunk that are scored apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -37,12 +51,8 @@ impl Field {
         [Field::Name, Field::Qualifier, Field::Signature, Field::Doc, Field::Body, Field::Members];
 }
 
-/// A term of one [`LexicalIndex`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct TermId(u32);
-
 /// A term's occurrences in one field of one chunk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Posting {
     /// Where.
     pub chunk: ChunkId,
@@ -50,277 +60,268 @@ pub struct Posting {
     pub field: Field,
     /// How often, at most 65,535.
     pub count: u16,
+    /// The field's length in the chunk divided by its average over all chunks.
+    pub relative_length: f32,
 }
 
-/// The terms of one file's chunks.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FileTerms {
-    /// The distinct terms, each followed by a newline: one allocation instead of thousands.
-    terms: String,
-    /// (term, chunk, field, count), each term of a field of a chunk once, by chunk and field.
-    counts: Vec<(u32, u32, Field, u16)>,
+/// A term that some chunk of one [`LexicalIndex`] has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TermEntry {
+    /// How many chunks have it, path words aside.
+    pub document_frequency: usize,
+    /// Its number in each part of the index that has it.
+    places: Vec<(u32, u32)>,
 }
 
-impl FileTerms {
-    /// Analyses one file, whose collapsed declarations end in `stub`. O(characters).
-    ///
-    /// # Panics
-    /// If `source` is not the text that the facts were taken from.
-    pub fn new(facts: &FileFacts, source: &str, stub: &str) -> Self {
-        VOCABULARY.with_borrow_mut(|vocabulary| {
-            let mut collector = Collector::new(vocabulary);
-            for (id, chunk) in facts.chunks.iter_enumerated() {
-                collect_names(&mut collector, facts, id, chunk);
-                facts.for_each_piece(id, source, stub, |piece| collector.add(id, Field::Body, piece));
-                for child in chunk.symbol.into_iter().flat_map(|symbol| facts.children(symbol)) {
-                    collector.add(id, Field::Members, &facts.symbols[child].name);
-                }
-            }
-            FileTerms { terms: collector.terms, counts: collector.counts }
-        })
-    }
-}
-
-/// Counts what a chunk says of itself apart from its code. Fields go in their own order, so that the counts
-/// come out sorted.
-fn collect_names<'f>(
-    collector: &mut Collector<'_, 'f>,
-    facts: &'f FileFacts,
-    id: LocalChunk,
-    chunk: &'f Chunk,
-) {
-    let Some(symbol) = chunk.symbol else {
-        collector.add(id, Field::Name, &chunk.name);
-        return;
-    };
-    let declaration = &facts.symbols[symbol];
-    collector.add(id, Field::Name, &declaration.name);
-    for ancestor in facts.ancestors(symbol) {
-        collector.add(id, Field::Qualifier, &facts.symbols[ancestor].name);
-    }
-    collector.add(id, Field::Signature, &declaration.signature);
-    if let Some(doc) = &declaration.doc {
-        collector.add(id, Field::Doc, doc);
-    }
-}
-
-thread_local! {
-    /// Code repeats its words, within a file and across files.
-    static VOCABULARY: RefCell<Vocabulary> = RefCell::default();
-}
-
-/// The words seen lately with their terms, numbered.
-#[derive(Default)]
-struct Vocabulary {
-    analyzer: Option<Analyzer>,
-    words: FxHashMap<Box<str>, Rc<[u32]>>,
-    ids: FxHashMap<Box<str>, u32>,
-    terms: Vec<Box<str>>,
-}
-
-/// No number.
-const UNSEEN: u32 = u32::MAX;
-
-/// How many words a vocabulary holds before it starts anew with the next file.
-const VOCABULARY_WORDS: usize = 1 << 16;
-
-impl Vocabulary {
-    fn terms_of(&mut self, word: &str) -> Rc<[u32]> {
-        if let Some(terms) = self.words.get(word) {
-            return Rc::clone(terms);
-        }
-        let mut found = Vec::new();
-        self.analyzer.get_or_insert_with(Analyzer::new).terms(word, |term| {
-            found.push(match self.ids.get(term) {
-                Some(id) => *id,
-                None => {
-                    let id = self.terms.len() as u32;
-                    self.ids.insert(term.into(), id);
-                    self.terms.push(term.into());
-                    id
-                }
-            });
-        });
-        let found: Rc<[u32]> = found.into();
-        self.words.insert(word.into(), Rc::clone(&found));
-        found
-    }
-}
-
-/// Counts one file's terms, chunk by chunk and field by field.
-struct Collector<'v, 'f> {
-    vocabulary: &'v mut Vocabulary,
-    /// The file's number of each term of the vocabulary, [`UNSEEN`] if it has none yet.
-    ids: Vec<u32>,
-    terms: String,
-    /// Where the terms of each word of the file stand in `terms_of_words`.
-    words: FxHashMap<&'f str, (u32, u32)>,
-    terms_of_words: Vec<u32>,
-    counts: Vec<(u32, u32, Field, u16)>,
-    /// Where in `counts` each term was counted last, [`UNSEEN`] if nowhere.
-    last: Vec<u32>,
-}
-
-impl<'v, 'f> Collector<'v, 'f> {
-    fn new(vocabulary: &'v mut Vocabulary) -> Self {
-        if vocabulary.words.len() > VOCABULARY_WORDS {
-            *vocabulary = Vocabulary::default();
-        }
-        Self {
-            vocabulary,
-            ids: Vec::new(),
-            terms: String::new(),
-            words: FxHashMap::default(),
-            terms_of_words: Vec::new(),
-            counts: Vec::new(),
-            last: Vec::new(),
-        }
-    }
-
-    /// Counts a text; chunks and their fields come in order, all texts of a field one after the other.
-    fn add(&mut self, chunk: LocalChunk, field: Field, text: &'f str) {
-        let chunk = chunk.index() as u32;
-        for word in words(text) {
-            let terms = match self.words.get(word) {
-                Some(terms) => *terms,
-                None => self.learn(word),
-            };
-            for &term in &self.terms_of_words[terms.0 as usize..terms.1 as usize] {
-                let last = &mut self.last[term as usize];
-                match self.counts.get_mut(*last as usize) {
-                    Some((_, at, of, count)) if (*at, *of) == (chunk, field) => {
-                        *count = count.saturating_add(1);
-                    }
-                    _ => {
-                        *last = self.counts.len() as u32;
-                        self.counts.push((term, chunk, field, 1));
-                    }
-                }
-            }
-        }
-    }
-
-    fn learn(&mut self, word: &'f str) -> (u32, u32) {
-        let start = self.terms_of_words.len() as u32;
-        let terms = self.vocabulary.terms_of(word);
-        self.ids.resize(self.vocabulary.terms.len(), UNSEEN);
-        for &term in terms.iter() {
-            let id = &mut self.ids[term as usize];
-            if *id == UNSEEN {
-                *id = self.last.len() as u32;
-                self.terms.push_str(&self.vocabulary.terms[term as usize]);
-                self.terms.push('\n');
-                self.last.push(UNSEEN);
-            }
-            self.terms_of_words.push(*id);
-        }
-        let terms = (start, self.terms_of_words.len() as u32);
-        self.words.insert(word, terms);
-        terms
-    }
+/// Where the terms of a file come from.
+#[derive(Clone, Copy, Debug)]
+pub enum TermSource<'t> {
+    /// They are those that the index before has under this id. Several files may share theirs.
+    Same(FileId),
+    /// They are not known to the index before.
+    New(&'t FileTerms),
 }
 
 /// Postings of all chunks, and of the words in file paths.
+///
+/// About 2 bytes per posting and 12 per chunk; copies share them.
 #[derive(Clone, Debug, Default)]
 pub struct LexicalIndex {
-    terms: FxHashMap<Box<str>, TermId>,
-    postings: Vec<Vec<Posting>>,
-    /// The terms of each file's name, and of its directories from the innermost out.
-    paths: IndexVec<FileId, PathTerms>,
-    /// Terms in each field of each chunk.
-    lengths: Vec<[u32; 6]>,
-    average_lengths: [f32; 6],
+    parts: Vec<Part>,
+    /// Where the terms of each file lie.
+    places: IndexVec<FileId, Place>,
+    paths: PathTable,
+    chunk_count: usize,
+    average_lengths: [f32; FIELDS],
 }
 
-/// The terms of a path.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PathTerms {
-    /// Of the file name without its ending.
-    pub stem: Vec<String>,
-    /// Of each directory, innermost first.
-    pub directories: Vec<Vec<String>>,
+/// The part with a file's terms, and the file's number in it.
+type Place = (u32, u32);
+
+/// A segment, and who has the terms of its files.
+#[derive(Clone, Debug)]
+struct Part {
+    segment: Arc<Segment>,
+    /// For each file of the segment, and for the end, its first owner among `owners`.
+    owner_starts: Vec<u32>,
+    /// The files of the project that have the terms, with their first chunks; a replaced file has no owner.
+    owners: Vec<(FileId, ChunkId)>,
+}
+
+impl Part {
+    fn owners(&self, file: u32) -> &[(FileId, ChunkId)] {
+        let start = |file: u32| self.owner_starts[file as usize] as usize;
+        &self.owners[start(file)..start(file + 1)]
+    }
 }
 
 impl LexicalIndex {
-    /// Merges the files' terms, given in file order. O(total postings).
+    /// Collects the files' terms, given in file order. O(total postings).
     ///
     /// # Panics
     /// If `files` are not the terms of the project's files.
     pub fn new<'t>(project: &Project, files: impl IntoIterator<Item = &'t FileTerms>) -> Self {
-        let mut index = Self { lengths: vec![[0; 6]; project.chunk_count()], ..Self::default() };
-        for ((file, _), terms) in project.files().iter_enumerated().zip(files) {
-            let ids: Vec<TermId> = terms.terms.lines().map(|term| index.intern(term)).collect();
-            for &(term, chunk, field, count) in &terms.counts {
-                let chunk = project.chunk_id(file, LocalChunk::new(chunk as usize));
-                index.lengths[chunk.index()][field as usize] += u32::from(count);
-                index.postings[ids[term as usize].0 as usize].push(Posting { chunk, field, count });
+        Self::default().update(project, files.into_iter().map(TermSource::New))
+    }
+
+    /// The index of another project, in file order: the same as a new one of all its files' terms.
+    ///
+    /// O(files + postings of new files), and as much again for merging, spread over many updates.
+    ///
+    /// # Panics
+    /// If `files` are not the terms of the project's files.
+    pub fn update<'t>(&self, project: &Project, files: impl IntoIterator<Item = TermSource<'t>>) -> Self {
+        let files = project.files().iter_enumerated().zip(files).map(|((id, file), source)| {
+            let chunks = project.chunks_of(id);
+            (&*file.path, chunks.end.index() - chunks.start.index(), source)
+        });
+        self.updated(files)
+    }
+
+    /// [`Self::update`] for files of which path, number of chunks and terms are known.
+    fn updated<'f>(&self, files: impl Iterator<Item = (&'f str, usize, TermSource<'f>)>) -> Self {
+        let mut paths = PathTable::default();
+        let mut sources = Vec::new();
+        for (path, chunks, source) in files {
+            let (source, before) = match source {
+                TermSource::Same(file) => (Source::Old(self.places[file]), Some((&self.paths, file))),
+                TermSource::New(terms) => (Source::New { chunks, terms }, None),
+            };
+            sources.push(source);
+            paths.push(path, before);
+        }
+        let (segments, places) = merge(&self.parts, sources);
+        Self::assemble(segments, places, paths)
+    }
+
+    /// Works out what follows from the segments and the place of each file. O(files).
+    fn assemble(segments: Vec<Arc<Segment>>, places: IndexVec<FileId, Place>, paths: PathTable) -> Self {
+        let mut parts: Vec<Part> = segments
+            .into_iter()
+            .map(|segment| Part {
+                owner_starts: vec![0; segment.file_count() + 1],
+                owners: Vec::new(),
+                segment,
+            })
+            .collect();
+        let mut chunk_count = 0;
+        let mut totals = [0_u64; FIELDS];
+        let mut owners = Vec::with_capacity(places.len());
+        for (id, &(part, file)) in places.iter_enumerated() {
+            let segment = &parts[part as usize].segment;
+            owners.push((part, file, id, ChunkId::new(chunk_count)));
+            chunk_count += segment.chunks(file).len();
+            for (total, sum) in totals.iter_mut().zip(segment.sums(file)) {
+                *total = total.saturating_add(sum);
             }
         }
-        let chunks = project.chunk_count().max(1) as f64;
-        for field in Field::ALL {
-            let total: u64 = index.lengths.iter().map(|lengths| u64::from(lengths[field as usize])).sum();
-            index.average_lengths[field as usize] = (total as f64 / chunks) as f32;
+        owners.sort_unstable();
+        for (part, file, id, chunk) in owners {
+            let part = &mut parts[part as usize];
+            part.owners.push((id, chunk));
+            part.owner_starts[file as usize + 1] += 1;
         }
-        index.paths = project.files().iter().map(|file| PathTerms::new(&file.path)).collect();
-        index
-    }
-
-    fn intern(&mut self, term: &str) -> TermId {
-        if let Some(id) = self.terms.get(term) {
-            return *id;
+        for part in &mut parts {
+            let mut end = 0;
+            for start in &mut part.owner_starts {
+                end += *start;
+                *start = end;
+            }
         }
-        let id = TermId(self.postings.len() as u32);
-        self.terms.insert(term.into(), id);
-        self.postings.push(Vec::new());
-        id
+        let average_lengths = totals.map(|total| (total as f64 / chunk_count.max(1) as f64) as f32);
+        Self { parts, places, paths, chunk_count, average_lengths }
     }
 
-    /// The id of a term, if any chunk has it.
-    pub fn term(&self, term: &str) -> Option<TermId> {
-        self.terms.get(term).copied()
+    /// The entry of a term, if any chunk has it. O(parts log terms + postings).
+    pub fn term(&self, text: &str) -> Option<TermEntry> {
+        let places = self.parts.iter().zip(0..).filter_map(|(part, number)| {
+            let term = part.segment.find(text.as_bytes())?;
+            Some((number, term))
+        });
+        let mut entry = TermEntry { document_frequency: 0, places: places.collect() };
+        entry.document_frequency = entry
+            .runs(self)
+            .map(|(part, file, body)| match part.owners(file).len() {
+                0 => 0,
+                owners => owners * chunks_in(body),
+            })
+            .sum();
+        (entry.document_frequency > 0).then_some(entry)
     }
 
-    /// Where a term occurs, by chunk and field.
-    pub fn postings(&self, term: TermId) -> &[Posting] {
-        &self.postings[term.0 as usize]
-    }
-
-    /// How many chunks hold a term, path words aside.
-    pub fn document_frequency(&self, term: TermId) -> usize {
-        self.postings(term).chunk_by(|a, b| a.chunk == b.chunk).count()
+    /// Where a term occurs, file by file. The files come in no particular order.
+    pub fn postings<'i>(&'i self, term: &'i TermEntry) -> impl Iterator<Item = FilePostings<'i>> {
+        term.runs(self).flat_map(move |(part, file, body)| {
+            let owners = part.owners(file).iter();
+            owners.map(move |&(id, first_chunk)| FilePostings {
+                file: id,
+                first_chunk,
+                chunks: part.segment.chunks(file),
+                body,
+                segment: &part.segment,
+                average_lengths: &self.average_lengths,
+            })
+        })
     }
 
     /// How many chunks there are.
     pub fn chunk_count(&self) -> usize {
-        self.lengths.len()
+        self.chunk_count
     }
 
-    /// A field's length in a chunk divided by its average over all chunks; 0 where the field is always empty.
-    pub fn relative_length(&self, chunk: ChunkId, field: Field) -> f32 {
-        let average = self.average_lengths[field as usize];
-        if average > 0.0 { self.lengths[chunk.index()][field as usize] as f32 / average } else { 0.0 }
+    /// How many files there are.
+    pub fn file_count(&self) -> usize {
+        self.places.len()
     }
 
     /// The words of a file's path.
-    pub fn path_terms(&self, file: FileId) -> &PathTerms {
-        &self.paths[file]
+    pub fn path_terms(&self, file: FileId) -> PathTerms<'_> {
+        self.paths.terms(file)
+    }
+
+    /// Appends the index as bytes that [`Self::decode`] reads.
+    pub fn encode(&self, out: &mut Vec<u8>) {
+        put_u32(out, self.parts.len());
+        put_u32(out, self.places.len());
+        for part in &self.parts {
+            put_u32(out, part.segment.bytes().len());
+        }
+        out.extend(
+            self.places.iter().flat_map(|(part, file)| [part.to_le_bytes(), file.to_le_bytes()]).flatten(),
+        );
+        self.paths.encode(out);
+        self.parts.iter().for_each(|part| out.extend(part.segment.bytes()));
+    }
+
+    /// Reads an index from a part of a buffer, which it shares: postings are decoded when they are asked for.
+    ///
+    /// `None` if the tables do not fit together. Bytes that fit but make no sense give wrong answers, and nothing worse.
+    /// O(files + terms).
+    pub fn decode(bytes: &Arc<Vec<u8>>, part: Range<usize>) -> Option<Self> {
+        let mut sections = Sections::new(bytes, part)?;
+        let (part_count, files) = (sections.u32()?, sections.u32()?);
+        let lens: Vec<usize> = u32s(&bytes[sections.take(part_count, 4)?]).map(|len| len as usize).collect();
+        let places = u32s(&bytes[sections.take(files, 8)?]);
+        let places: Vec<u32> = places.collect();
+        let places: IndexVec<FileId, Place> =
+            places.as_chunks().0.iter().map(|[part, file]| (*part, *file)).collect();
+        let paths = PathTable::decode(bytes, &mut sections, files)?;
+        let segments = lens.into_iter().map(|len| {
+            let part = sections.take(len, 1)?;
+            Segment::decode(Arc::clone(bytes), part).map(Arc::new)
+        });
+        let segments = segments.collect::<Option<Vec<_>>>()?;
+        let mut chunks = 0;
+        for (part, file) in places.iter() {
+            let segment = segments.get(*part as usize).filter(|it| (*file as usize) < it.file_count())?;
+            chunks += segment.chunks(*file).len();
+        }
+        let is_sound = sections.rest().is_empty() && u32::try_from(chunks).is_ok();
+        is_sound.then(|| Self::assemble(segments, places, paths))
     }
 }
 
-impl PathTerms {
-    fn new(path: &str) -> Self {
-        let analyzer = Analyzer::new();
-        let terms = |text: &str| {
-            let mut terms: Vec<String> = Vec::new();
-            for word in words(text) {
-                analyzer.terms(word, |term| terms.push(term.to_owned()));
-            }
-            terms.dedup();
-            terms
-        };
-        let (directories, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let stem = name.split_once('.').filter(|(stem, _)| !stem.is_empty()).map_or(name, |(stem, _)| stem);
-        let directories = directories.rsplit('/').filter(|dir| !dir.is_empty());
-        Self { stem: terms(stem), directories: directories.map(terms).collect() }
+impl TermEntry {
+    /// The runs of the term, with the parts they lie in.
+    fn runs<'i>(&'i self, index: &'i LexicalIndex) -> impl Iterator<Item = (&'i Part, u32, &'i [u8])> {
+        self.places.iter().flat_map(|&(part, term)| {
+            let part = &index.parts[part as usize];
+            part.segment.runs(term).map(move |(file, body)| (part, file, body))
+        })
+    }
+}
+
+/// The occurrences of a term in one file.
+#[derive(Clone, Debug)]
+pub struct FilePostings<'i> {
+    /// Which file.
+    pub file: FileId,
+    first_chunk: ChunkId,
+    /// The file's chunks in its segment.
+    chunks: Range<usize>,
+    body: &'i [u8],
+    segment: &'i Segment,
+    average_lengths: &'i [f32; FIELDS],
+}
+
+impl<'i> FilePostings<'i> {
+    /// The occurrences by chunk and field.
+    pub fn iter(&self) -> impl Iterator<Item = Posting> + use<'i> {
+        let Self { first_chunk, segment, average_lengths, .. } = *self;
+        let chunks = self.chunks.clone();
+        Entries::new(self.body).map_while(move |(chunk, field, count)| {
+            let in_segment = chunks.start + chunk as usize;
+            let average = average_lengths[field as usize];
+            (in_segment < chunks.end).then(|| Posting {
+                chunk: ChunkId::new(first_chunk.index() + chunk as usize),
+                field,
+                count,
+                relative_length: if average > 0.0 {
+                    segment.length(in_segment, field) as f32 / average
+                } else {
+                    0.0
+                },
+            })
+        })
     }
 }

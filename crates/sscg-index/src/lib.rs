@@ -13,7 +13,6 @@
 
 mod analyze;
 mod damage;
-mod definitions;
 mod discovery;
 mod error;
 mod examine;
@@ -27,14 +26,14 @@ mod store;
 mod watch;
 
 pub use analyze::{is_stop_word, query_terms, words};
-pub use definitions::Definitions;
 pub use discovery::{MAX_FILE_BYTES, SkipReason, Skipped, Unsupported, describe};
 pub use error::IndexError;
 pub use index::{Busy, Index, IndexOptions, Progress, RefreshReport, Storage};
-pub use lexical::{Field, FileTerms, LexicalIndex, Posting, TermId};
+pub use lexical::{Field, FilePostings, FileTerms, LexicalIndex, PathTerms, Posting, TermEntry, TermSource};
 pub use location::{index_directory, repository_directory, stores};
 pub use snapshot::Snapshot;
 pub use store::{
-    Claim, Collected, EmbeddedStore, FactsKey, ManifestEntry, Store, StoredFacts, TextHash, Update, Usage,
+    Claim, Collected, EmbeddedStore, FactsKey, ManifestEntry, Shared, Store, StoredFacts, TextHash, Update,
+    Usage,
 };
 pub use watch::{Stopper, Watch, WatchMode, WatchOptions};

@@ -5,8 +5,10 @@ use std::path::Path;
 
 use sscg_core::{Manifest, ModuleSystem, Package};
 
+use crate::discovery::Seen;
+
 /// What was read of a tree's manifests.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Debug, Default)]
 pub(crate) struct Manifests {
     /// The packages they name.
     pub(crate) packages: Vec<Package>,
@@ -25,11 +27,11 @@ fn resolves_modules(name: &str) -> bool {
     matches!(name, "package.json" | "jsconfig.json") || is_config(name)
 }
 
-/// The manifests at `paths` below `root`. One that cannot be read or parsed says nothing: code is searched all the
+/// The manifests in these files below `root`. One that cannot be read or parsed says nothing: code is searched all the
 /// same.
-pub(crate) fn read(root: &Path, paths: &[String]) -> Manifests {
+pub(crate) fn read(root: &Path, files: &[Seen]) -> Manifests {
     let mut manifests = Manifests::default();
-    for path in paths {
+    for Seen { path, .. } in files {
         let Ok(text) = fs::read_to_string(root.join(path)) else { continue };
         let (dir, name) = path.rsplit_once('/').unwrap_or(("", path));
         manifests.packages.extend(package(dir, name, &text));

@@ -3,14 +3,15 @@
 use std::any::{Any, TypeId};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 use sscg_core::{FileId, IndexVec, Project};
 use sscg_graph::CodeGraph;
 
-use crate::store::StoredFacts;
-use crate::{Definitions, LexicalIndex, Skipped, Unsupported};
+use crate::discovery::FoundFile;
+use crate::store::{FactsKey, Shared};
+use crate::{LexicalIndex, Skipped, Unsupported};
 
 // What parts of a snapshot take, with their share of facts and terms; see `Snapshot::memory`.
 const BYTES_PER_FILE: usize = 4_000;
@@ -33,13 +34,23 @@ pub struct Snapshot {
     pub unsupported: Unsupported,
     /// How many source files are not in it yet, because another process is at them.
     pub pending: usize,
-    pub(crate) hashes: IndexVec<FileId, [u8; 32]>,
-    /// What was stored for each file, its terms included.
-    pub(crate) stored: IndexVec<FileId, Arc<StoredFacts>>,
-    pub(crate) lexical: OnceLock<LexicalIndex>,
-    pub(crate) definitions: OnceLock<Definitions>,
+    /// Which chunks hold which terms.
+    pub(crate) lexical: LexicalIndex,
+    /// What was read to make it.
+    pub(crate) files: IndexVec<FileId, FileState>,
+    /// The files that say how modules are resolved, with the hashes of their contents.
+    pub(crate) modules: Vec<(String, [u8; 32])>,
     /// What crates above this one made of it.
     pub(crate) derived: Mutex<FxHashMap<TypeId, Arc<dyn Any + Send + Sync>>>,
+}
+
+/// What was read of a file.
+#[derive(Clone, Debug)]
+pub(crate) struct FileState {
+    /// The content; `None` if it changed while it was read, so that no one knows whose facts these are.
+    pub(crate) key: Option<FactsKey>,
+    /// Its facts as the store keeps them.
+    pub(crate) facts: Shared,
 }
 
 impl Snapshot {
@@ -57,16 +68,39 @@ impl Snapshot {
         kept(entry).unwrap_or(made)
     }
 
-    /// Which chunks hold which terms. Merged from the files' terms when first asked for: indexing, graphs and
-    /// look-ups by name do without.
-    pub fn lexical(&self) -> &LexicalIndex {
-        self.lexical
-            .get_or_init(|| LexicalIndex::new(&self.project, self.stored.iter().map(|file| &file.terms)))
+    /// Whether it was made of these files, in this order, and of nothing else.
+    pub(crate) fn stands_for(
+        &self,
+        sources: &[(&FoundFile, FactsKey)],
+        modules: &[(String, [u8; 32])],
+    ) -> bool {
+        let files = self.project.files().iter().zip(self.files.iter());
+        self.pending == 0
+            && self.modules == modules
+            && self.files.len() == sources.len()
+            && files.zip(sources).all(|((file, state), (found, key))| {
+                *file.path == *found.seen.path && state.key.as_ref() == Some(key)
+            })
     }
 
-    /// The project's declarations by name, collected when first asked for.
-    pub fn definitions(&self) -> &Definitions {
-        self.definitions.get_or_init(|| Definitions::new(&self.project))
+    /// The same snapshot among other files that are not part of it.
+    pub(crate) fn among(&self, skipped: Vec<Skipped>, unsupported: Unsupported) -> Self {
+        Self {
+            root: self.root.clone(),
+            project: Arc::clone(&self.project),
+            graph: Arc::clone(&self.graph),
+            lexical: self.lexical.clone(),
+            files: self.files.clone(),
+            modules: self.modules.clone(),
+            skipped,
+            unsupported,
+            ..Self::default()
+        }
+    }
+
+    /// Which chunks hold which terms.
+    pub fn lexical(&self) -> &LexicalIndex {
+        &self.lexical
     }
 
     /// About how many bytes the snapshot takes, with all that questions make of it and what keeps its index up to date.
@@ -83,7 +117,7 @@ impl Snapshot {
     pub fn source(&self, file: FileId) -> Option<String> {
         let path = self.root.join(Path::new(&*self.project.files()[file].path));
         let bytes = fs::read(path).ok()?;
-        if *blake3::hash(&bytes).as_bytes() != self.hashes[file] {
+        if self.files[file].key.as_ref()?.hash != *blake3::hash(&bytes).as_bytes() {
             return None;
         }
         String::from_utf8(bytes).ok()

@@ -126,10 +126,14 @@ impl Watch {
     /// Waits until the tree may have changed; `false` if it was [stopped](Stopper::stop).
     pub fn wait(&mut self) -> bool {
         if self.watcher.is_none() {
-            return matches!(
-                self.signals.recv_timeout(self.options.interval),
-                Err(RecvTimeoutError::Timeout) | Ok(Signal::Changed { .. })
-            );
+            return loop {
+                match self.signals.recv_timeout(self.options.interval) {
+                    // From before it was polled.
+                    Ok(Signal::Changed { .. }) => {}
+                    Ok(Signal::Stop) | Err(RecvTimeoutError::Disconnected) => break false,
+                    Err(RecvTimeoutError::Timeout) => break true,
+                }
+            };
         }
         let Ok(Signal::Changed { mut gone }) = self.signals.recv() else { return false };
         let first = Instant::now();

@@ -19,17 +19,17 @@ pub fn find_symbols(snapshot: &Snapshot, path: &[String]) -> Vec<SymbolId> {
 fn find_parts(snapshot: &Snapshot, path: &[String]) -> Vec<SymbolId> {
     let Some((name, around)) = path.split_last() else { return Vec::new() };
     let project = &snapshot.project;
-    let fits = |symbol: &&SymbolId| is_within(project, **symbol, around);
-    let named: Vec<SymbolId> = snapshot.definitions().named(name).iter().filter(fits).copied().collect();
+    let fits = |symbol: &SymbolId| is_within(project, *symbol, around);
+    let named: Vec<SymbolId> = project.definitions_named(name).filter(fits).collect();
     let exact: Vec<SymbolId> =
-        named.iter().copied().filter(|symbol| *project.symbol(*symbol).name == **name).collect();
+        named.iter().copied().filter(|symbol| project.symbol_name(*symbol) == name).collect();
     if exact.is_empty() { named } else { exact }
 }
 
 fn is_within(project: &Project, symbol: SymbolId, around: &[String]) -> bool {
     let mut wanted = around.iter().rev().peekable();
     for ancestor in project.self_and_ancestors(symbol).skip(1) {
-        wanted.next_if(|part| ***part == *project.symbol(ancestor).name);
+        wanted.next_if(|part| *part == project.symbol_name(ancestor));
     }
     let path = &project.files()[project.symbol_file(symbol)].path;
     wanted.next_if(|part| {

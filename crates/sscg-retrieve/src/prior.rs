@@ -26,12 +26,11 @@ pub(crate) fn prior(project: &Project, chunk: ChunkId, wanted: Wanted) -> f64 {
         Role::Vendored => 0.6,
     };
     let in_test_code = project.symbol_of_chunk(chunk).is_some_and(|symbol| {
-        project
-            .self_and_ancestors(symbol)
-            .any(|symbol| project.symbol(symbol).modifiers.contains(Modifiers::TEST))
+        let mut around = project.self_and_ancestors(symbol);
+        around.any(|symbol| project.symbol_modifiers(symbol).contains(Modifiers::TEST))
     });
     let test = if in_test_code && role == 1.0 && !wanted.tests { 0.4 } else { 1.0 };
-    let kind = match project.chunk(chunk).kind {
+    let kind = match project.chunk_kind(chunk) {
         ChunkKind::Symbol(_) => 1.0,
         ChunkKind::Expression => 0.7,
         ChunkKind::Comment => 0.5,

@@ -134,7 +134,7 @@ fn file(args: &Args, file: usize, more: &str) -> ProjectFile {
             .expect("a string can be written to");
     }
     let text = imports.into_iter().collect::<String>() + &body + more;
-    let facts = Arc::new(sscg_parse::extract(language, "py", &text));
+    let facts = sscg_parse::extract(language, "py", &text).into();
     ProjectFile { path: format!("m{file}.py").into(), language, facts }
 }
 

@@ -8,6 +8,8 @@ use anyhow::{Context, Result, ensure};
 use rayon::prelude::*;
 use sscg::{Engine, EngineOptions, SearchRequest, Storage};
 
+use super::refresh;
+
 /// Index a tree cold, next to bare tree-sitter parsing of the same Rust and Python files
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -19,10 +21,26 @@ pub(crate) struct Args {
     /// The question of the searches
     #[arg(long, default_value = "how is a task scheduled")]
     question: String,
+    /// Leave out the cold index, and time only what staying up to date costs
+    #[arg(long)]
+    refresh_only: bool,
+    /// Index the tree and print how much memory that took; used by the bench itself
+    #[arg(long, hide = true)]
+    peak: bool,
 }
 
 pub(super) fn run(args: Args) -> Result<()> {
-    let sources = sources(&args)?;
+    if args.peak {
+        return refresh::print_peak(&args.path);
+    }
+    if !args.refresh_only {
+        cold(&args)?;
+    }
+    refresh::run(&args.path, &args.question, args.rounds)
+}
+
+fn cold(args: &Args) -> Result<()> {
+    let sources = sources(args)?;
     let bytes: usize = sources.iter().map(|(_, text)| text.len()).sum();
     let lines: usize = sources.iter().map(|(_, text)| text.lines().count()).sum();
     println!(
@@ -103,7 +121,7 @@ fn parse_all(sources: &[(tree_sitter::Language, String)]) -> Result<()> {
     })
 }
 
-fn timed(mut work: impl FnMut() -> Result<()>) -> Result<Duration> {
+pub(super) fn timed(mut work: impl FnMut() -> Result<()>) -> Result<Duration> {
     let start = Instant::now();
     work()?;
     Ok(start.elapsed())

@@ -32,7 +32,7 @@ pub(super) fn run(args: Args) -> Result<()> {
     ensure!(!texts.is_empty(), "no source files in {}", args.dir.display());
     let file = |at: usize, text: &str| {
         let path = sources[at].path.strip_prefix(&args.dir).expect("sources lie below the directory");
-        let facts = Arc::new(sscg_parse::extract(sources[at].language, sources[at].extension, text));
+        let facts = sscg_parse::extract(sources[at].language, sources[at].extension, text).into();
         let path = path.to_string_lossy().replace('\\', "/").into();
         ProjectFile { path, language: sources[at].language, facts }
     };

@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
-use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
 use rayon::prelude::*;
@@ -38,7 +37,7 @@ impl Graph {
         let sources = sources(dir)?;
         ensure!(!sources.is_empty(), "no source files in {}", dir.display());
         let files = sources.par_iter().map(|source| {
-            let facts = Arc::new(sscg_parse::extract(source.language, source.extension, &source.text()?));
+            let facts = sscg_parse::extract(source.language, source.extension, &source.text()?).into();
             let path = source.path.strip_prefix(dir)?.to_string_lossy().replace('\\', "/").into();
             Ok(ProjectFile { path, language: source.language, facts })
         });

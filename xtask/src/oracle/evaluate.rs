@@ -145,8 +145,8 @@ impl Evaluation {
             }
         }
         let mut ledger: FxHashMap<(Relation, NodeId, &str), &'static str> = FxHashMap::default();
-        for entry in graph.ledger() {
-            ledger.insert((unified(entry.relation), entry.source, &entry.name), entry.reason);
+        for entry in graph.ledger().iter() {
+            ledger.insert((unified(entry.relation), entry.source, entry.name), entry.reason.as_str());
         }
 
         let mut relations: BTreeMap<Relation, Comparison> = BTreeMap::new();

@@ -8,7 +8,7 @@ use sscg_core::{FileId, Id, LocalSymbol, NodeId, Project};
 
 use super::rows::{FileLinks, numbered, outside};
 use super::shift::{Runs, Shift, move_runs};
-use super::{Boundary, CodeGraph, Edge, Node, Unresolved, accumulate, row, sort_edges};
+use super::{Boundary, CodeGraph, Edge, Ledger, Node, Use, accumulate, row, sort_edges};
 
 /// The edges of a file's top level, or of all its symbols, and what replaces them.
 struct Patch {
@@ -183,48 +183,28 @@ impl CodeGraph {
     }
 
     fn new_ledger(
-        &mut self,
+        &self,
         old: &Project,
         files: &[FileId],
         nodes: &Shift,
-        mut added: Vec<Unresolved>,
-    ) -> Vec<Unresolved> {
+        added: Vec<(Box<str>, Use)>,
+    ) -> Ledger {
         let symbols = files.iter().map(|file| symbol_nodes(old, *file));
         let replaced: Vec<Range<usize>> =
             files.iter().map(|file| file.index()..file.index() + 1).chain(symbols).collect();
-        let is_replaced = |node: usize| {
-            let at = replaced.partition_point(|nodes| nodes.end <= node);
-            replaced.get(at).is_some_and(|nodes| nodes.contains(&node))
+        let is_replaced = |node: NodeId| {
+            let at = replaced.partition_point(|nodes| nodes.end <= node.index());
+            replaced.get(at).is_some_and(|nodes| nodes.contains(&node.index()))
         };
-        added.sort_unstable();
-        added.dedup();
         let moved = |source: NodeId| NodeId::new(nodes.apply(source.index() as u32) as usize);
-        // Entries of one source are all kept or all replaced, so names and sources tell the order.
-        let goes_before = |kept: &Unresolved, added: &Unresolved| {
-            kept.name.cmp(&added.name).then_with(|| moved(kept.source).cmp(&added.source)).is_lt()
-        };
-        let place = |added: &Unresolved| self.ledger.partition_point(|kept| goes_before(kept, added));
-        let places: Vec<usize> = added.iter().map(place).collect();
-        let mut added = places.into_iter().zip(added).peekable();
-        let mut ledger = Vec::with_capacity(self.ledger.len() + added.len());
-        for (at, mut entry) in mem::take(&mut self.ledger).into_iter().enumerate() {
-            while let Some((_, before)) = added.next_if(|(place, _)| *place == at) {
-                ledger.push(before);
-            }
-            if !is_replaced(entry.source.index()) {
-                entry.source = moved(entry.source);
-                ledger.push(entry);
-            }
-        }
-        ledger.extend(added.map(|(_, last)| last));
-        ledger
+        self.ledger.replace(is_replaced, moved, added)
     }
 }
 
 /// The nodes of a file's symbols.
 fn symbol_nodes(project: &Project, file: FileId) -> Range<usize> {
     let first = project.files().len() + project.symbol_id(file, LocalSymbol::new(0)).index();
-    first..first + project.files()[file].facts.symbols.len()
+    first..first + project.symbols_of(file).len()
 }
 
 /// The runs of nodes that stay. The symbols of a file that has another number of them than before do not.

@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::{Confidence, NodeId, Project, Provenance, Relation};
 
-use super::{Boundary, CodeGraph, Edge, Node, Unresolved};
+use super::{Boundary, CodeGraph, Edge, Node, Reason, Use};
 
 /// What one file's code says.
 #[derive(Default)]
@@ -29,13 +29,13 @@ pub(crate) enum End {
     Outside(Boundary),
 }
 
-/// An [`Unresolved`] use in a file.
+/// An [`Unresolved`](super::Unresolved) use in a file.
 pub(crate) struct FileUnresolved {
     pub(crate) name: Box<str>,
     pub(crate) source: Node,
     pub(crate) line: u32,
     pub(crate) relation: Relation,
-    pub(crate) reason: &'static str,
+    pub(crate) reason: Reason,
 }
 
 impl CodeGraph {
@@ -64,7 +64,7 @@ pub(super) fn numbered(
     numbering: &CodeGraph,
     links: Vec<FileLinks>,
     boundary_id: impl Fn(&Boundary) -> u32,
-) -> (Vec<Edge>, Vec<Unresolved>) {
+) -> (Vec<Edge>, Vec<(Box<str>, Use)>) {
     let id = |end: &End| -> NodeId {
         match end {
             End::Inside(node) => numbering.id(*node),
@@ -83,13 +83,11 @@ pub(super) fn numbered(
             provenance: edge.provenance,
             candidates: edge.candidates,
         }));
-        ledger.extend(unresolved.into_iter().map(|entry| Unresolved {
-            name: entry.name,
-            source: numbering.id(entry.source),
-            line: entry.line,
-            relation: entry.relation,
-            reason: entry.reason,
-        }));
+        ledger.extend(unresolved.into_iter().map(
+            |FileUnresolved { name, source, line, relation, reason }| {
+                (name, Use { source: numbering.id(source), line, relation, reason })
+            },
+        ));
     }
     (edges, ledger)
 }

@@ -44,8 +44,8 @@ impl LiveGraph {
         &self.graph
     }
 
-    /// Follows the project to another state, and returns how many files were linked for it. A file whose facts are the
-    /// same `Arc` is known to be unchanged without a look at them.
+    /// Follows the project to another state, and returns how many files were linked for it. A file whose facts are a
+    /// [clone](sscg_core::LazyFacts::ptr_eq) of what they were is known to be unchanged without a look at them.
     ///
     /// Time is that of linking those files, and a pass over the graph's edges to put theirs in place.
     pub fn update(&mut self, project: Arc<Project>) -> usize {
@@ -89,7 +89,7 @@ impl Changes {
         let mut changes = Self::default();
         for (file, entry) in new.files().iter_enumerated() {
             let (before, after) = (&old.files()[file].facts, &entry.facts);
-            if Arc::ptr_eq(before, after) || before == after {
+            if before.ptr_eq(after) || **before == **after {
                 continue;
             }
             changes.files.push(file);

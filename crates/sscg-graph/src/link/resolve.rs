@@ -26,7 +26,7 @@ use super::flow::Passed;
 use super::lineage::{Lineages, Owners};
 use super::modules::{self, ModuleTarget, Modules};
 use super::tables::{Decl, Scope};
-use crate::graph::{Boundary, Node, Origin};
+use crate::graph::{Boundary, Node, Origin, Reason};
 
 /// What became of a name.
 pub(super) enum Outcome {
@@ -37,7 +37,7 @@ pub(super) enum Outcome {
     /// Something outside the project.
     Outside(Boundary, Confidence),
     /// Nothing the rules know; goes to the ledger.
-    Unresolved(&'static str),
+    Unresolved(Reason),
     /// Nothing worth recording: a local value, a type parameter.
     Nothing,
 }
@@ -62,16 +62,15 @@ pub(super) enum Missing {
     /// A local value or type parameter, which is no node of the graph.
     Local,
     /// With the reason for the ledger.
-    Because(&'static str),
+    Because(Reason),
 }
 
-const NOT_DEFINED: Missing = Missing::Because("not defined or imported in its file");
-const NO_MODULE: Missing = Missing::Because("module not found in the project");
-const NOT_IN_MODULE: Missing = Missing::Because("not found in the module it is imported from");
-const NO_MEMBER: Missing = Missing::Because("no such member in the project's part of the type");
-const OUTSIDE_SELF: Missing = Missing::Because("the enclosing type is not part of the project");
-const OUTSIDE_TYPE: &str = "the receiver's type is not part of the project";
-const TOO_DEEP: Missing = Missing::Because("too many steps");
+const NOT_DEFINED: Missing = Missing::Because(Reason::NotDefined);
+const NO_MODULE: Missing = Missing::Because(Reason::NoModule);
+const NOT_IN_MODULE: Missing = Missing::Because(Reason::NotInModule);
+const NO_MEMBER: Missing = Missing::Because(Reason::NoMember);
+const OUTSIDE_SELF: Missing = Missing::Because(Reason::OutsideSelf);
+const TOO_DEEP: Missing = Missing::Because(Reason::TooDeep);
 
 /// How many re-exports, aliases and hints are followed for one name.
 pub(super) const DEPTH: u32 = 64;
@@ -512,8 +511,8 @@ fn target<'a>(module: ModuleTarget) -> Result<Found<'a>, Missing> {
 
 fn unresolved(missing: Missing) -> Outcome {
     match missing {
-        Missing::ReceiverType => Outcome::Unresolved("the receiver's type is not known"),
-        Missing::OutsideType => Outcome::Unresolved(OUTSIDE_TYPE),
+        Missing::ReceiverType => Outcome::Unresolved(Reason::ReceiverType),
+        Missing::OutsideType => Outcome::Unresolved(Reason::OutsideType),
         Missing::Local => Outcome::Nothing,
         Missing::Because(reason) => Outcome::Unresolved(reason),
     }

@@ -167,7 +167,7 @@ impl Calls<'_> {
     /// calls it.
     fn run_together(&self, node: NodeId) -> Vec<NodeId> {
         let Node::Symbol(symbol) = self.graph.node(node) else { return Vec::new() };
-        let kind = self.project.symbol(symbol).kind;
+        let kind = self.project.symbol_kind(symbol);
         match self.options.direction {
             Direction::Outgoing if kind.is_type() => self.constructors(node),
             Direction::Incoming if kind == SymbolKind::Constructor => self.constructed(symbol),

@@ -87,7 +87,7 @@ pub fn type_hierarchy<'p>(
 /// Whether a node is an abstract class.
 fn is_abstract(project: &Project, graph: &CodeGraph, node: NodeId) -> bool {
     match graph.node(node) {
-        Node::Symbol(symbol) => project.symbol(symbol).modifiers.contains(Modifiers::ABSTRACT),
+        Node::Symbol(symbol) => project.symbol_modifiers(symbol).contains(Modifiers::ABSTRACT),
         Node::File(_) | Node::Boundary(_) => false,
     }
 }

@@ -28,7 +28,7 @@ fn inside(project: &Project, graph: &CodeGraph, node: NodeId) -> Vec<NodeId> {
         }
         Node::Boundary(_) => return Vec::new(),
     };
-    let symbols = project.files()[file].facts.symbols.iter_enumerated();
+    let symbols = project.files()[file].facts.outline().symbols().iter_enumerated();
     let children = symbols.filter(|(_, symbol)| symbol.parent == parent);
     children.map(|(local, _)| graph.id(Node::Symbol(project.symbol_id(file, local)))).collect()
 }
@@ -36,7 +36,7 @@ fn inside(project: &Project, graph: &CodeGraph, node: NodeId) -> Vec<NodeId> {
 /// The type that an implementation block belongs to, where that is part of the project.
 pub(super) fn type_of(project: &Project, graph: &CodeGraph, block: NodeId) -> Option<NodeId> {
     let kind = |node: NodeId| match graph.node(node) {
-        Node::Symbol(symbol) => Some(project.symbol(symbol).kind),
+        Node::Symbol(symbol) => Some(project.symbol_kind(symbol)),
         Node::File(_) | Node::Boundary(_) => None,
     };
     if kind(block) != Some(SymbolKind::Impl) {

@@ -112,6 +112,7 @@ mod tests {
     use sscg_core::{Id, Provenance, Relation};
 
     use super::*;
+    use crate::graph::Ledger;
     use crate::testing::large;
 
     fn edge() -> impl Strategy<Value = (usize, usize, Relation, Confidence, Provenance)> {
@@ -143,7 +144,7 @@ mod tests {
                 provenance: *provenance,
                 candidates: 1,
             });
-            let graph = CodeGraph::of_size(empty.size(), Vec::new(), edges.collect(), Vec::new());
+            let graph = CodeGraph::of_size(empty.size(), Vec::new(), edges.collect(), Ledger::default);
             let without_lsp = ProvenanceSet::ALL.without(Provenance::Lsp);
             let way = |outgoing| if outgoing { Direction::Outgoing } else { Direction::Incoming };
             let filter = EdgeFilter {

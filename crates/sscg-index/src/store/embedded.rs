@@ -14,6 +14,7 @@ use redb::{
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
+use super::snapshot_file::{self, Reading};
 use super::{Claim, Collected, FactsKey, ManifestEntry, Store, TextHash, Update, Usage, decode, encode};
 use crate::damage::contained;
 use crate::discovery::describe;
@@ -270,7 +271,7 @@ impl Store for EmbeddedStore {
                     let mut facts = transaction.open_table(FACTS)?;
                     for (key, value) in update.facts {
                         let key = key.to_bytes();
-                        facts.insert(key.as_slice(), value.as_slice())?;
+                        facts.insert(key.as_slice(), &**value)?;
                         used.insert(key.as_slice(), today)?;
                     }
                     let mut vectors = transaction.open_table(VECTORS)?;
@@ -295,12 +296,24 @@ impl Store for EmbeddedStore {
         Ok(())
     }
 
-    fn publish(&self, _tree: &str, _snapshot: &Snapshot) -> Result<(), IndexError> {
-        Ok(())
+    fn publish(&self, tree: &str, snapshot: &Snapshot) -> Result<(), IndexError> {
+        match snapshot_file::to_bytes(snapshot) {
+            Some(bytes) => self.replace_file(&self.tree_path(tree, "snapshot"), &bytes),
+            None => Ok(()),
+        }
     }
 
-    fn snapshot(&self, _tree: &str) -> Result<Option<Snapshot>, IndexError> {
-        Ok(None)
+    fn snapshot(&self, tree: &str) -> Result<Option<Snapshot>, IndexError> {
+        let path = self.tree_path(tree, "snapshot");
+        let Some(bytes) = self.read_file(&path)? else { return Ok(None) };
+        match snapshot_file::from_bytes(bytes) {
+            Reading::Snapshot(snapshot) => Ok(Some(*snapshot)),
+            Reading::OtherVersion => Ok(None),
+            Reading::Damaged => {
+                self.discard(&path)?;
+                Err(self.damaged())
+            }
+        }
     }
 
     fn claim(&self, tree: &str) -> Result<Option<Box<dyn Claim>>, IndexError> {

@@ -3,13 +3,16 @@
 mod codec;
 mod embedded;
 mod garbage;
+mod snapshot_file;
 
 use std::fmt;
+use std::ops::{Deref, Range};
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
-use sscg_core::FileFacts;
+use sscg_core::{FileFacts, LazyFacts};
 use sscg_parse::EXTRACTOR_VERSION;
 
 pub use embedded::EmbeddedStore;
@@ -95,14 +98,15 @@ pub trait Store: fmt::Debug + Send + Sync {
     fn usage(&self) -> Result<Usage, IndexError>;
 }
 
-/// How many files of a work tree's manifest have no whole facts in the store, so that they will be parsed again. Reads
-/// all of them.
+/// How many files of a work tree's manifest have whole facts neither in the store nor in its snapshot, so that they will
+/// be parsed again. Reads all of them.
 pub(crate) fn count_missing(store: &dyn Store, tree: &str) -> Result<usize, IndexError> {
-    store.snapshot(tree)?;
-    let keys: Vec<FactsKey> = store.manifest(tree)?.iter().filter_map(ManifestEntry::key).collect();
-    let facts = store.facts(&keys)?;
-    let is_missing = |facts: &Option<Vec<u8>>| facts.as_deref().and_then(StoredFacts::decode).is_none();
-    Ok(facts.par_iter().filter(|facts| is_missing(facts)).count())
+    let snapshot = store.snapshot(tree)?.unwrap_or_default();
+    let known: FxHashSet<&FactsKey> = snapshot.files.iter().filter_map(|file| file.key.as_ref()).collect();
+    let mut keys: Vec<FactsKey> = store.manifest(tree)?.iter().filter_map(ManifestEntry::key).collect();
+    keys.retain(|key| !known.contains(key));
+    let whole = store.facts(&keys)?.into_par_iter().filter_map(|facts| StoredFacts::decode(facts?)).count();
+    Ok(keys.len() - whole)
 }
 
 /// A work tree that is being indexed. Dropped when that is done.
@@ -119,7 +123,7 @@ pub struct Update<'a> {
     /// The new manifest, by path; `None` leaves the one there is.
     pub manifest: Option<&'a [ManifestEntry]>,
     /// New facts, encoded.
-    pub facts: &'a [(FactsKey, Vec<u8>)],
+    pub facts: &'a [(FactsKey, Shared)],
     /// Which model made the vectors.
     pub model: &'a str,
     /// New vectors, all of the model's dimension.
@@ -130,23 +134,84 @@ pub struct Update<'a> {
 pub type TextHash = [u8; 32];
 
 /// What a file says, with the terms to find it by.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct StoredFacts {
     /// What the parser made of the text.
-    pub facts: Arc<FileFacts>,
+    pub facts: LazyFacts,
     /// Its words.
-    pub terms: FileTerms,
+    pub terms: Arc<FileTerms>,
+    /// Both as a store keeps them.
+    pub bytes: Shared,
 }
 
 impl StoredFacts {
-    /// The bytes under which a store keeps it: a checksum, then the value, compressed.
-    pub fn encode(&self) -> Vec<u8> {
-        encode(self)
+    /// Encodes what was made of a text: the length of the facts, the facts, the terms, each part compressed behind its
+    /// checksum.
+    pub(crate) fn new(facts: FileFacts, terms: FileTerms) -> Self {
+        let encoded = encode(&facts);
+        let bytes = [&(encoded.len() as u32).to_le_bytes()[..], &encoded, &encode(&terms)].concat();
+        Self { facts: facts.into(), terms: Arc::new(terms), bytes: bytes.into() }
     }
 
-    /// The facts that were encoded, unless the bytes are damaged or of another version.
-    pub fn decode(bytes: &[u8]) -> Option<Self> {
-        decode(bytes)
+    /// Reads what was encoded, unless the bytes are damaged or of another version.
+    pub fn decode(bytes: Vec<u8>) -> Option<Self> {
+        let (facts, terms) = split(&bytes)?;
+        let facts: FileFacts = decode(facts)?;
+        let terms = Arc::new(decode(terms)?);
+        Some(Self { facts: facts.into(), terms, bytes: bytes.into() })
+    }
+
+    /// The encoded facts without the terms.
+    pub(crate) fn facts_bytes(&self) -> Shared {
+        let len = split(&self.bytes).map_or(0, |(facts, _)| facts.len());
+        self.bytes.part(LENGTH_BYTES..LENGTH_BYTES + len)
+    }
+}
+
+/// How many bytes tell the length of the facts.
+const LENGTH_BYTES: usize = 4;
+
+/// The facts and the terms of a file as they are encoded.
+fn split(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (len, rest) = bytes.split_first_chunk::<LENGTH_BYTES>()?;
+    rest.split_at_checked(u32::from_le_bytes(*len) as usize)
+}
+
+/// A part of a buffer that others share.
+#[derive(Clone, Debug, Default)]
+pub struct Shared {
+    buffer: Arc<Vec<u8>>,
+    range: Range<usize>,
+}
+
+impl Shared {
+    /// A part of this part.
+    ///
+    /// # Panics
+    /// If it is longer than this part.
+    pub fn part(&self, range: Range<usize>) -> Self {
+        assert!(range.end <= self.range.len(), "a part lies within the whole");
+        let start = self.range.start;
+        Self { buffer: Arc::clone(&self.buffer), range: start + range.start..start + range.end }
+    }
+
+    /// The buffer, and where in it this part lies.
+    pub(crate) fn place(&self) -> (&Arc<Vec<u8>>, Range<usize>) {
+        (&self.buffer, self.range.clone())
+    }
+}
+
+impl From<Vec<u8>> for Shared {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self { range: 0..bytes.len(), buffer: Arc::new(bytes) }
+    }
+}
+
+impl Deref for Shared {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.buffer[self.range.clone()]
     }
 }
 

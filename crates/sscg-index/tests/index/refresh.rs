@@ -18,8 +18,14 @@ fn an_unchanged_tree_keeps_its_snapshot_and_readers_keep_theirs() {
     tree.write("a.py", "def two(): pass\n");
     let (second, report) = refresh(&mut index);
     assert_eq!((report.files, report.parsed), (1, 1));
-    assert_eq!((first.definitions().named("one").len(), first.definitions().named("two").len()), (1, 0));
-    assert_eq!((second.definitions().named("one").len(), second.definitions().named("two").len()), (0, 1));
+    assert_eq!(
+        (first.project.definitions_named("one").count(), first.project.definitions_named("two").count()),
+        (1, 0)
+    );
+    assert_eq!(
+        (second.project.definitions_named("one").count(), second.project.definitions_named("two").count()),
+        (0, 1)
+    );
 }
 
 #[test]
@@ -64,7 +70,7 @@ fn a_store_that_goes_damaged_meanwhile_is_replaced() {
     tree.write("b.py", "def two(): pass\n");
     let (snapshot, report) = index.refresh(&|_, _| {});
     assert_eq!((report.files, report.parsed, report.warnings.len()), (2, 1, 1));
-    assert_eq!(snapshot.definitions().named("two").len(), 1);
+    assert_eq!(snapshot.project.definitions_named("two").count(), 1);
     assert_eq!(refresh(&mut tree.open()).1.files, 2);
 }
 
@@ -73,7 +79,7 @@ fn check_nesting(name: &str, text: &str) {
     let tree = Tree::new(&[(name, text), ("good.py", "def good(): pass\n")]);
     let (snapshot, report) = refresh(&mut tree.open());
     assert_eq!((report.files, report.parsed), (2, 2), "{name}");
-    assert_eq!(snapshot.definitions().named("good").len(), 1, "{name}");
+    assert_eq!(snapshot.project.definitions_named("good").count(), 1, "{name}");
     assert!(Path::new(&snapshot.root).is_absolute());
 }
 

@@ -87,7 +87,7 @@ fn a_removed_file_leaves_nothing_behind() {
     fs::remove_file(tree.root().join("web/title.ts")).expect("ours");
     let (snapshot, report) = tree.index();
     assert_eq!(counts(&report), (4, 0, 0));
-    assert!(snapshot.definitions().named("title").is_empty());
+    assert_eq!(snapshot.project.definitions_named("title").count(), 0);
     let names = [declarations(&snapshot), edges(&snapshot)].concat();
     assert!(names.iter().all(|name| !name.contains("title.ts")), "{names:?}");
     assert_eq!(chunks_with(&snapshot, "zebra"), 0);

@@ -99,5 +99,6 @@ pub(crate) fn edges(snapshot: &Snapshot) -> Vec<String> {
 /// How many chunks have a word.
 pub(crate) fn chunks_with(snapshot: &Snapshot, word: &str) -> usize {
     let lexical = snapshot.lexical();
-    lexical.term(word).map_or(0, |term| lexical.postings(term).len())
+    let postings = |term| lexical.postings(&term).map(|file| file.iter().count()).sum();
+    lexical.term(word).map_or(0, postings)
 }

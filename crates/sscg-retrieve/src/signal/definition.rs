@@ -1,8 +1,8 @@
 //! Declarations that the question names.
 
 use rustc_hash::FxHashMap;
-use sscg_core::{ChunkId, SymbolKind};
-use sscg_index::query_terms;
+use sscg_core::{ChunkId, SymbolId, SymbolKind};
+use sscg_index::{Field, query_terms};
 
 use super::{Context, Signal, SignalId};
 
@@ -29,19 +29,18 @@ impl Definition {
     fn named(&self, context: &Context<'_>, scores: &mut FxHashMap<ChunkId, f64>) {
         let project = &context.snapshot.project;
         for name in context.query.names() {
-            let symbols = context.snapshot.definitions().named(name);
+            let symbols: Vec<SymbolId> = project.definitions_named(name).collect();
             let share = 10.0 / (symbols.len() as f64).max(3.0);
             for symbol in symbols {
-                let declaration = project.symbol(*symbol);
-                let exact = if *declaration.name == *name { 1.0 } else { 0.5 };
-                let kind = match declaration.kind {
+                let exact = if project.symbol_name(symbol) == name { 1.0 } else { 0.5 };
+                let kind = match project.symbol_kind(symbol) {
                     kind if kind.is_type() => 1.0,
                     SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro => 0.85,
                     SymbolKind::Constant | SymbolKind::Variable => 0.75,
                     _ => 0.4,
                 };
                 let score = share * exact * kind;
-                let best = scores.entry(project.chunk_of_symbol(*symbol)).or_default();
+                let best = scores.entry(project.chunk_of_symbol(symbol)).or_default();
                 *best = best.max(score);
             }
         }
@@ -53,8 +52,9 @@ impl Definition {
         let project = &context.snapshot.project;
         let lexical = context.snapshot.lexical();
         let mut candidates: Vec<ChunkId> = Vec::new();
-        for term in context.terms.iter().filter_map(|term| term.id) {
-            let in_name = lexical.postings(term).iter().filter(|p| p.field == sscg_index::Field::Name);
+        for term in context.terms.iter().filter_map(|term| term.entry.as_ref()) {
+            let postings = lexical.postings(term).flat_map(|file| file.iter());
+            let in_name = postings.filter(|posting| posting.field == Field::Name);
             candidates.extend(in_name.map(|posting| posting.chunk));
         }
         candidates.sort_unstable();
@@ -65,12 +65,11 @@ impl Definition {
         }
         for chunk in candidates {
             let Some(symbol) = project.symbol_of_chunk(chunk) else { continue };
-            let declaration = project.symbol(symbol);
-            if declaration.kind == SymbolKind::Impl {
+            if project.symbol_kind(symbol) == SymbolKind::Impl {
                 continue;
             }
             let mut own = 0.0;
-            let words = query_terms(&declaration.name);
+            let words = query_terms(project.symbol_name(symbol));
             // The joined compound is one of a name's terms and need not be in the question.
             let parts = words.len().saturating_sub(usize::from(words.len() > 1));
             let matched =
@@ -80,7 +79,7 @@ impl Definition {
             }
             let mut around = 0.0;
             if let Some(parent) = project.parent(symbol) {
-                let words = query_terms(&project.symbol(parent).name);
+                let words = query_terms(project.symbol_name(parent));
                 around = words.iter().filter_map(|word| context.term(word)).map(|term| term.idf).sum();
             }
             *scores.entry(chunk).or_default() += (own + 0.5 * around) / strongest;

@@ -121,7 +121,6 @@ impl Adjacency for Walk<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
 
     use super::*;
     use sscg_core::{Project, ProjectFile};
@@ -129,7 +128,7 @@ mod tests {
     /// The score of each function of a Python file after a walk from the first.
     fn walked(text: &str) -> Vec<f64> {
         let language = sscg_parse::language_of_path("main.py").expect("Python has a frontend");
-        let facts = Arc::new(sscg_parse::extract(language, "py", text));
+        let facts = sscg_parse::extract(language, "py", text).into();
         let file = ProjectFile { path: "main.py".into(), language, facts };
         let project = Project::new(vec![file], Vec::new());
         let graph = sscg_graph::link(&project);

@@ -5,8 +5,8 @@
 //! plus that of its file, since many chunks that match a little say as much as one that matches well.
 
 use rustc_hash::FxHashMap;
-use sscg_core::{ChunkId, FileId};
-use sscg_index::Field;
+use sscg_core::{ChunkId, FileId, Id};
+use sscg_index::{Field, Posting};
 
 use super::{Context, Signal, SignalId};
 
@@ -60,50 +60,63 @@ impl Signal for Lexical {
     }
 
     fn score(&self, context: &Context<'_>, _found: &[(ChunkId, f64)]) -> Vec<(ChunkId, f64)> {
-        let mut scores = self.bm25f(context);
-        let best_chunk = scores.values().copied().fold(0.0, f64::max);
+        let scores = self.bm25f(context);
+        let best_chunk = scores.iter().copied().fold(0.0, f64::max);
         let project = &context.snapshot.project;
-        let mut by_file: FxHashMap<FileId, Vec<f64>> = FxHashMap::default();
-        for (chunk, score) in &scores {
-            by_file.entry(project.chunk_file(*chunk)).or_default().push(*score);
+        let scores_of = |file: FileId| {
+            let chunks = project.chunks_of(file);
+            let first = chunks.start.index();
+            let found =
+                scores[first..chunks.end.index()].iter().enumerate().filter(|(_, score)| **score > 0.0);
+            found.map(move |(at, score)| (ChunkId::new(first + at), *score))
+        };
+        let mut files: Vec<(FileId, f64)> = Vec::new();
+        let mut best_first: Vec<f64> = Vec::new();
+        for file in project.files().ids() {
+            best_first.clear();
+            best_first.extend(scores_of(file).map(|(_, score)| score));
+            if !best_first.is_empty() {
+                best_first.sort_by(|a, b| b.total_cmp(a));
+                let decayed = best_first.iter().take(CHUNKS_PER_FILE).enumerate();
+                let sum = decayed.map(|(rank, score)| score * self.chunk_decay.powi(rank as i32)).sum();
+                files.push((file, sum));
+            }
         }
-        let files: FxHashMap<FileId, f64> = by_file
-            .into_iter()
-            .map(|(file, mut scores)| {
-                scores.sort_by(|a, b| b.total_cmp(a));
-                let decayed = scores.iter().take(CHUNKS_PER_FILE).enumerate();
-                (file, decayed.map(|(rank, score)| score * self.chunk_decay.powi(rank as i32)).sum())
-            })
-            .collect();
-        let best_file = files.values().copied().fold(0.0, f64::max);
+        let best_file = files.iter().map(|(_, score)| *score).fold(0.0, f64::max);
         if best_chunk <= 0.0 || best_file <= 0.0 {
             return Vec::new();
         }
-        for (chunk, score) in &mut scores {
-            let file = files[&project.chunk_file(*chunk)] / best_file;
-            *score = (1.0 - self.file_share) * *score / best_chunk + self.file_share * file;
-        }
-        scores.into_iter().collect()
+        let chunks = files.into_iter().flat_map(|(file, file_score)| {
+            let of_file = self.file_share * (file_score / best_file);
+            scores_of(file)
+                .map(move |(chunk, score)| (chunk, (1.0 - self.file_share) * score / best_chunk + of_file))
+        });
+        chunks.collect()
     }
 }
 
 impl Lexical {
-    fn bm25f(&self, context: &Context<'_>) -> FxHashMap<ChunkId, f64> {
+    /// The score of each chunk of the project, 0 where no term of the question is.
+    fn bm25f(&self, context: &Context<'_>) -> Vec<f64> {
         let lexical = context.snapshot.lexical();
-        let project = &context.snapshot.project;
-        let mut scores: FxHashMap<ChunkId, f64> = FxHashMap::default();
+        let mut scores = vec![0.0; lexical.chunk_count()];
         let path_counts = self.path_counts(context);
+        let mut postings: Vec<Posting> = Vec::new();
         for (at, term) in context.terms.iter().enumerate() {
-            let Some(id) = term.id else { continue };
-            for run in lexical.postings(id).chunk_by(|a, b| a.chunk == b.chunk) {
-                let chunk = run[0].chunk;
-                let mut count = path_counts.get(&project.chunk_file(chunk)).map_or(0.0, |counts| counts[at]);
-                for posting in run {
-                    let (_, weight, b) = self.fields[posting.field as usize];
-                    let length = f64::from(lexical.relative_length(chunk, posting.field));
-                    count += weight * f64::from(posting.count) / (1.0 - b + b * length);
+            let Some(entry) = &term.entry else { continue };
+            for in_file in lexical.postings(entry) {
+                let in_path = path_counts.get(&in_file.file).map_or(0.0, |counts| counts[at]);
+                postings.clear();
+                postings.extend(in_file.iter());
+                for run in postings.chunk_by(|a, b| a.chunk == b.chunk) {
+                    let mut count = in_path;
+                    for posting in run {
+                        let (_, weight, b) = self.fields[posting.field as usize];
+                        let length = f64::from(posting.relative_length);
+                        count += weight * f64::from(posting.count) / (1.0 - b + b * length);
+                    }
+                    scores[run[0].chunk.index()] += term.idf * count / (self.k1 + count);
                 }
-                *scores.entry(chunk).or_default() += term.idf * count / (self.k1 + count);
             }
         }
         scores
@@ -119,10 +132,10 @@ impl Lexical {
                     counts.entry(file).or_insert_with(|| vec![0.0; context.terms.len()])[at] += weight;
                 }
             };
-            path.stem.iter().for_each(|term| add(term, self.stem_weight));
+            path.stem().for_each(|term| add(term, self.stem_weight));
             let mut weight = self.directory_weight;
-            for directory in &path.directories {
-                directory.iter().for_each(|term| add(term, weight));
+            for directory in path.directories() {
+                directory.for_each(|term| add(term, weight));
                 weight *= self.directory_decay;
             }
         }

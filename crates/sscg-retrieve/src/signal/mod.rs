@@ -9,7 +9,7 @@ use std::fmt;
 
 use rustc_hash::FxHashMap;
 use sscg_core::ChunkId;
-use sscg_index::{LexicalIndex, Snapshot, TermId};
+use sscg_index::{LexicalIndex, Snapshot, TermEntry};
 
 pub use definition::Definition;
 pub use graph::Graph;
@@ -78,8 +78,8 @@ pub struct Context<'a> {
 pub struct Term {
     /// As analysed.
     pub text: String,
-    /// Its id, if any chunk has it.
-    pub id: Option<TermId>,
+    /// Its entry in the index, if any chunk has it.
+    pub entry: Option<TermEntry>,
     /// Inverse document frequency over chunks, `ln(1 + (N - n + 0.5) / (n + 0.5))`.
     pub idf: f64,
 }
@@ -100,9 +100,9 @@ impl<'a> Context<'a> {
 
 impl Term {
     fn new(lexical: &LexicalIndex, text: &str) -> Self {
-        let id = lexical.term(text);
-        let n = id.map_or(0, |id| lexical.document_frequency(id)) as f64;
+        let entry = lexical.term(text);
+        let n = entry.as_ref().map_or(0, |entry| entry.document_frequency) as f64;
         let all = lexical.chunk_count() as f64;
-        Self { text: text.to_owned(), id, idf: (1.0 + (all - n + 0.5) / (n + 0.5)).ln() }
+        Self { text: text.to_owned(), entry, idf: (1.0 + (all - n + 0.5) / (n + 0.5)).ln() }
     }
 }

@@ -64,20 +64,21 @@ impl Path {
         let name = name.rsplit('/').next().unwrap_or(name);
         let stem = name.split('.').next().unwrap_or(name);
         let stands_for_directory = DIRECTORY_FILES.binary_search(&stem).is_ok();
-        let no_terms = Vec::new();
-        let innermost = path.directories.first().unwrap_or(&no_terms);
-        let stem = if stands_for_directory { innermost } else { &path.stem };
+        let innermost: Vec<&str> = path.directories().next().into_iter().flatten().collect();
+        let stem: Vec<&str> = if stands_for_directory { innermost.clone() } else { path.stem().collect() };
         let total: f64 = context.terms.iter().map(|term| term.idf).sum();
         if total <= 0.0 || stem.is_empty() {
             return 0.0;
         }
-        let recall = |words: &[String]| -> f64 {
-            let found = context.terms.iter().filter(|term| words.contains(&term.text));
+        let recall = |words: &[&str]| -> f64 {
+            let found = context.terms.iter().filter(|term| words.contains(&&*term.text));
             found.map(|term| term.idf).sum::<f64>() / total
         };
         let parts = stem.len().saturating_sub(usize::from(stem.len() > 1)).max(1);
         let covered = stem.iter().filter(|word| context.term(word).is_some()).count();
         let cover = (covered as f64 / parts as f64).min(1.0);
-        self.stem_cover * cover + self.stem_recall * recall(stem) + self.directory_recall * recall(innermost)
+        self.stem_cover * cover
+            + self.stem_recall * recall(&stem)
+            + self.directory_recall * recall(&innermost)
     }
 }

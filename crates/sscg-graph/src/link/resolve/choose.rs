@@ -4,7 +4,7 @@ use sscg_core::{Confidence, FileId, Head, LocalSymbol, Modifiers, NameRef, Relat
 
 use super::scopes::Sense;
 use super::{DEPTH, Found, Linker, NOT_DEFINED, Outcome, Resolved};
-use crate::graph::{Boundary, Origin};
+use crate::graph::{Boundary, Origin, Reason};
 use crate::link::tables::Decl;
 
 /// How many same-named methods may be candidates for a receiver of unknown type.
@@ -156,11 +156,11 @@ impl<'a> Linker<'a> {
                     let boundary = Boundary { name: name.into(), origin: Origin::StandardLibrary };
                     Outcome::Outside(boundary, Confidence::Exact)
                 }
-                None => Outcome::Unresolved("no macro of this name in the project"),
+                None => Outcome::Unresolved(Reason::NoMacro),
             },
             1 => Outcome::Nodes(vec![self.node(candidates[0])], sure),
             2..=MAX_CANDIDATES => self.any_of(candidates),
-            _ => Outcome::Unresolved("too many macros of this name"),
+            _ => Outcome::Unresolved(Reason::ManyMacros),
         }
     }
 
@@ -195,9 +195,7 @@ impl<'a> Linker<'a> {
     pub(super) fn method_by_name(&self, file: FileId, from: Option<LocalSymbol>, name: &str) -> Outcome {
         let rules = self.rules(file);
         if rules.is_common_method(name) {
-            return Outcome::Unresolved(
-                "the receiver's type is not known, and built-in types have such a method",
-            );
+            return Outcome::Unresolved(Reason::BuiltInMethod);
         }
         let imported = self.imported_files(file);
         let caller = from.map(|from| Decl::new(file, from));
@@ -215,7 +213,7 @@ impl<'a> Linker<'a> {
         };
         let candidates = self.narrow(all.iter().copied().filter(near).collect(), Relation::Calls);
         match candidates.len() {
-            0 => Outcome::Unresolved("the receiver's type is not known"),
+            0 => Outcome::Unresolved(Reason::ReceiverType),
             1 => {
                 // Where values need no declared types, they also come from files that are not imported.
                 let others =
@@ -228,7 +226,7 @@ impl<'a> Linker<'a> {
                 }
             }
             2..=MAX_CANDIDATES => self.any_of(candidates),
-            _ => Outcome::Unresolved("the receiver's type is not known, and too many methods have this name"),
+            _ => Outcome::Unresolved(Reason::ManyMethods),
         }
     }
 }

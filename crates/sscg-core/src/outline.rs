@@ -1,0 +1,186 @@
+//! The small part of a file's facts that is asked of thousands of files at once.
+
+use serde::{Deserialize, Serialize};
+
+use crate::names::fold_hash;
+use crate::{
+    ChunkKind, FileFacts, Id, IndexVec, LineRange, LocalChunk, LocalSymbol, Modifiers, Span, SymbolKind,
+};
+
+/// What ranking and look-ups by name ask of a file's symbols and chunks, under the same ids as in its
+/// [`FileFacts`]: a few allocations whatever the file says, so that a project of thousands of files has all its
+/// outlines at hand and the facts of few.
+///
+/// Like the facts it derives serde for stores alone. An outline that is read back is checked: every id and name in it
+/// is one of its own, so that bytes from anywhere make no later use panic.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked")]
+pub struct Outline {
+    /// The names of all symbols, then those of the chunks that are called something else than what they show.
+    names: Box<str>,
+    symbols: IndexVec<LocalSymbol, OutlineSymbol>,
+    chunks: IndexVec<LocalChunk, OutlineChunk>,
+    /// The hash of each symbol's name apart from case and underscores.
+    #[serde(skip)]
+    name_hashes: Box<[u32]>,
+}
+
+/// An [`Outline`] as it was written.
+#[derive(Deserialize)]
+struct Unchecked {
+    names: Box<str>,
+    symbols: IndexVec<LocalSymbol, OutlineSymbol>,
+    chunks: IndexVec<LocalChunk, OutlineChunk>,
+}
+
+/// A declaration in outline; see [`Symbol`](crate::Symbol).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutlineSymbol {
+    /// Where its name stands among the names.
+    name: Span,
+    /// What it is.
+    pub kind: SymbolKind,
+    /// Whether other files can name it.
+    pub exported: bool,
+    /// Keywords that change what the declaration means.
+    pub modifiers: Modifiers,
+    /// The declaration it stands in.
+    pub parent: Option<LocalSymbol>,
+    /// The chunk that shows it.
+    pub chunk: LocalChunk,
+}
+
+/// A chunk in outline; see [`Chunk`](crate::Chunk).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutlineChunk {
+    /// Where its name stands among the names.
+    name: Span,
+    /// What it is.
+    pub kind: ChunkKind,
+    /// The declaration it shows; `None` for statements, imports and comments.
+    pub symbol: Option<LocalSymbol>,
+    /// The chunk it stands in.
+    pub parent: Option<LocalChunk>,
+    /// Its lines.
+    pub lines: LineRange,
+}
+
+impl Outline {
+    /// The outline of a file. O(symbols + chunks + bytes of their names).
+    pub fn of(facts: &FileFacts) -> Self {
+        let mut names = String::new();
+        let mut put = |name: &str| {
+            let start = names.len() as u32;
+            names.push_str(name);
+            Span::new(start, names.len() as u32)
+        };
+        let symbols = facts.symbols.iter().map(|symbol| OutlineSymbol {
+            name: put(&symbol.name),
+            kind: symbol.kind,
+            exported: symbol.exported,
+            modifiers: symbol.modifiers,
+            parent: symbol.parent,
+            chunk: symbol.chunk,
+        });
+        let symbols: IndexVec<LocalSymbol, OutlineSymbol> = symbols.collect();
+        let chunks = facts.chunks.iter().map(|chunk| OutlineChunk {
+            name: match chunk.symbol {
+                Some(symbol) if facts.symbols[symbol].name == chunk.name => symbols[symbol].name,
+                _ => put(&chunk.name),
+            },
+            kind: chunk.kind,
+            symbol: chunk.symbol,
+            parent: chunk.parent,
+            lines: chunk.lines,
+        });
+        let chunks = chunks.collect();
+        Self::new(names.into(), symbols, chunks)
+    }
+
+    fn new(
+        names: Box<str>,
+        symbols: IndexVec<LocalSymbol, OutlineSymbol>,
+        chunks: IndexVec<LocalChunk, OutlineChunk>,
+    ) -> Self {
+        let name_hashes = symbols.iter().map(|symbol| fold_hash(symbol.name.text(&names))).collect();
+        Self { names, symbols, chunks, name_hashes }
+    }
+
+    /// The declarations, as in [`FileFacts::symbols`].
+    pub fn symbols(&self) -> &IndexVec<LocalSymbol, OutlineSymbol> {
+        &self.symbols
+    }
+
+    /// The chunks, as in [`FileFacts::chunks`].
+    pub fn chunks(&self) -> &IndexVec<LocalChunk, OutlineChunk> {
+        &self.chunks
+    }
+
+    /// The declared name of a symbol.
+    pub fn symbol_name(&self, symbol: LocalSymbol) -> &str {
+        self.symbols[symbol].name.text(&self.names)
+    }
+
+    /// The symbol's name, the imported module, or the statement's first words.
+    pub fn chunk_name(&self, chunk: LocalChunk) -> &str {
+        self.chunks[chunk].name.text(&self.names)
+    }
+
+    /// The dotted name of a symbol from the root: `Outer.inner`.
+    pub fn qualified_name(&self, symbol: LocalSymbol) -> String {
+        let around = std::iter::successors(Some(symbol), |symbol| self.symbols[*symbol].parent);
+        let mut names: Vec<&str> = around.map(|symbol| self.symbol_name(symbol)).collect();
+        names.reverse();
+        names.join(".")
+    }
+
+    /// The stable key of a chunk: `relative/path.ext:start-end:kind:name`, with `~2` and so on behind it for
+    /// further chunks of the same kind and name on the same lines. O(chunks that start on its line).
+    pub fn chunk_key(&self, path: &str, chunk: LocalChunk) -> String {
+        let described = |chunk: LocalChunk| {
+            let OutlineChunk { kind, lines, .. } = self.chunks[chunk];
+            (lines, kind, self.chunk_name(chunk))
+        };
+        let this = described(chunk);
+        let (lines, kind, name) = this;
+        let twins = (0..chunk.index())
+            .rev()
+            .map(|earlier| described(LocalChunk::new(earlier)))
+            .take_while(|earlier| earlier.0.start == lines.start)
+            .filter(|earlier| *earlier == this);
+        key(path, lines, kind, name, twins.count())
+    }
+
+    /// The hash of each symbol's name apart from case and underscores.
+    pub(crate) fn name_hashes(&self) -> &[u32] {
+        &self.name_hashes
+    }
+}
+
+impl TryFrom<Unchecked> for Outline {
+    type Error = &'static str;
+
+    fn try_from(Unchecked { names, symbols, chunks }: Unchecked) -> Result<Self, Self::Error> {
+        let is_name = |name: Span| names.get(name.start as usize..name.end as usize).is_some();
+        let fits_symbol = |(id, symbol): (LocalSymbol, &OutlineSymbol)| {
+            let stands_below = symbol.parent.is_none_or(|parent| parent < id);
+            is_name(symbol.name) && stands_below && symbol.chunk.index() < chunks.len()
+        };
+        let fits_chunk = |(id, chunk): (LocalChunk, &OutlineChunk)| {
+            let stands_below = chunk.parent.is_none_or(|parent| parent < id);
+            let shows_one = chunk.symbol.is_none_or(|symbol| symbol.index() < symbols.len());
+            is_name(chunk.name) && stands_below && shows_one
+        };
+        if symbols.iter_enumerated().all(fits_symbol) && chunks.iter_enumerated().all(fits_chunk) {
+            Ok(Self::new(names, symbols, chunks))
+        } else {
+            Err("the outline names what is not in it")
+        }
+    }
+}
+
+/// The key of a chunk before which `twins` others have the same lines, kind and name.
+pub(crate) fn key(path: &str, lines: LineRange, kind: ChunkKind, name: &str, twins: usize) -> String {
+    let key = format!("{path}:{}-{}:{kind}:{name}", lines.start, lines.end);
+    if twins == 0 { key } else { format!("{key}~{}", twins + 1) }
+}

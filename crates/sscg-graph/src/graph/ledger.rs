@@ -1,0 +1,185 @@
+//! The ledger of what could not be resolved.
+
+use std::fmt;
+use std::ops::Range;
+
+use rayon::prelude::*;
+use sscg_core::{NodeId, Relation};
+
+use super::Reason;
+
+/// A use of a name that no rule resolved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Unresolved<'g> {
+    /// The last segment: the name that is used.
+    pub name: &'g str,
+    /// The node whose code uses it.
+    pub source: NodeId,
+    /// The line of the use.
+    pub line: u32,
+    /// What the use says.
+    pub relation: Relation,
+    /// Why it stayed unresolved.
+    pub reason: Reason,
+}
+
+/// Every use of a name that no rule resolved, by (name, source, line).
+#[derive(Clone, Default, PartialEq)]
+pub struct Ledger {
+    /// The distinct names, one after the other in order.
+    pub(super) names: String,
+    /// Where each name ends, and where its uses do.
+    pub(super) ends: Vec<(u32, u32)>,
+    /// The uses of the first name, of the second and so on, sorted within each.
+    pub(super) uses: Vec<Use>,
+}
+
+/// An [`Unresolved`] use without the name.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Use {
+    pub(crate) source: NodeId,
+    pub(crate) line: u32,
+    pub(crate) relation: Relation,
+    pub(crate) reason: Reason,
+}
+
+impl Ledger {
+    /// The number of uses.
+    pub fn len(&self) -> usize {
+        self.uses.len()
+    }
+
+    /// Whether everything was resolved.
+    pub fn is_empty(&self) -> bool {
+        self.uses.is_empty()
+    }
+
+    /// Every use, by name.
+    pub fn iter(&self) -> impl Iterator<Item = Unresolved<'_>> {
+        (0..self.ends.len()).flat_map(|row| self.row(row))
+    }
+
+    /// The uses of a name, by source and line. O(log names).
+    pub fn named(&self, name: &str) -> impl ExactSizeIterator<Item = Unresolved<'_>> {
+        let row = self.place(name).ok();
+        self.uses_of(row.map_or(0..0, |row| self.uses_in(row)), row.map_or("", |row| self.name(row)))
+    }
+
+    fn row(&self, row: usize) -> impl ExactSizeIterator<Item = Unresolved<'_>> {
+        self.uses_of(self.uses_in(row), self.name(row))
+    }
+
+    fn uses_of<'g>(
+        &'g self,
+        uses: Range<usize>,
+        name: &'g str,
+    ) -> impl ExactSizeIterator<Item = Unresolved<'g>> {
+        self.uses[uses].iter().map(move |&Use { source, line, relation, reason }| Unresolved {
+            name,
+            source,
+            line,
+            relation,
+            reason,
+        })
+    }
+
+    /// Sorts uses and drops those that are there twice. O(n log n).
+    pub(crate) fn new<N: AsRef<str> + Ord + Send>(mut uses: Vec<(N, Use)>) -> Self {
+        uses.par_sort_unstable();
+        uses.dedup();
+        let mut ledger = Self { uses: Vec::with_capacity(uses.len()), ..Self::default() };
+        for of_name in uses.chunk_by(|a, b| a.0 == b.0) {
+            ledger.uses.extend(of_name.iter().map(|(_, of_name)| *of_name));
+            ledger.close(of_name[0].0.as_ref());
+        }
+        ledger
+    }
+
+    /// The ledger without the uses in some nodes' code, the others' nodes moved, in order, and with other uses in code
+    /// that none of the others are in. O(uses).
+    pub(super) fn replace(
+        &self,
+        is_replaced: impl Fn(NodeId) -> bool,
+        moved: impl Fn(NodeId) -> NodeId,
+        mut added: Vec<(Box<str>, Use)>,
+    ) -> Self {
+        added.sort_unstable();
+        added.dedup();
+        let mut changed = Self {
+            names: String::with_capacity(self.names.len()),
+            ends: Vec::with_capacity(self.ends.len()),
+            uses: Vec::with_capacity(self.uses.len() + added.len()),
+        };
+        let keep = |changed: &mut Self, row: usize| {
+            let kept = self.uses[self.uses_in(row)].iter().filter(|of_name| !is_replaced(of_name.source));
+            changed.uses.extend(kept.map(|of_name| Use { source: moved(of_name.source), ..*of_name }));
+        };
+        let mut next = 0;
+        for of_name in added.chunk_by(|a, b| a.0 == b.0) {
+            let name = &*of_name[0].0;
+            let place = self.place(name);
+            let (Ok(before) | Err(before)) = place;
+            for row in next..before {
+                keep(&mut changed, row);
+                changed.close(self.name(row));
+            }
+            next = before;
+            let start = changed.uses.len();
+            if place.is_ok() {
+                keep(&mut changed, next);
+                next += 1;
+            }
+            changed.uses.extend(of_name.iter().map(|(_, of_name)| *of_name));
+            // Two sorted runs, which a stable sort merges.
+            changed.uses[start..].sort();
+            changed.close(name);
+        }
+        for row in next..self.ends.len() {
+            keep(&mut changed, row);
+            changed.close(self.name(row));
+        }
+        changed
+    }
+
+    /// Gives the uses behind the last name's a name, if there are any.
+    fn close(&mut self, name: &str) {
+        if self.uses.len() > self.ends.last().map_or(0, |ends| ends.1 as usize) {
+            self.names.push_str(name);
+            self.ends.push((self.names.len() as u32, self.uses.len() as u32));
+        }
+    }
+
+    /// The row of a name, or the one before which it would be.
+    fn place(&self, name: &str) -> Result<usize, usize> {
+        let place = partition_point(self.ends.len(), |row| self.name(row) < name);
+        if place < self.ends.len() && self.name(place) == name { Ok(place) } else { Err(place) }
+    }
+
+    fn name(&self, row: usize) -> &str {
+        &self.names[self.starts(row).0 as usize..self.ends[row].0 as usize]
+    }
+
+    fn uses_in(&self, row: usize) -> Range<usize> {
+        self.starts(row).1 as usize..self.ends[row].1 as usize
+    }
+
+    fn starts(&self, row: usize) -> (u32, u32) {
+        row.checked_sub(1).map_or((0, 0), |before| self.ends[before])
+    }
+}
+
+/// The first of so many rows of which `is_before` does not hold, if it holds of those before alone.
+fn partition_point(rows: usize, is_before: impl Fn(usize) -> bool) -> usize {
+    let (mut start, mut end) = (0, rows);
+    while start < end {
+        let middle = start + (end - start) / 2;
+        if is_before(middle) { start = middle + 1 } else { end = middle }
+    }
+    start
+}
+
+impl fmt::Debug for Ledger {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}

@@ -1,0 +1,179 @@
+//! Making segments, of files and of other segments.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::bytes::{put_u32, to_u32};
+use super::segment::{FIELDS, LONG, Segment, put_entry, put_run};
+use super::{Field, FileTerms};
+
+/// Collects the files of a segment, then the postings of those that come from other segments.
+#[derive(Default)]
+pub(super) struct SegmentBuilder<'a> {
+    chunk_ends: Vec<u32>,
+    sums: Vec<[u64; FIELDS]>,
+    lengths: Vec<[u16; FIELDS]>,
+    long: Vec<[u32; 2]>,
+    terms: FxHashMap<&'a [u8], u32>,
+    /// The last run of each term.
+    last: Vec<u32>,
+    runs: Vec<Run>,
+    bodies: Vec<u8>,
+}
+
+/// A run of a term in a file.
+struct Run {
+    /// The run of the term that was added before, [`NONE`] if this is the first.
+    before: u32,
+    file: u32,
+    /// Where in the bodies its own lies.
+    start: u32,
+    len: u32,
+}
+
+/// No run.
+const NONE: u32 = u32::MAX;
+
+impl<'a> SegmentBuilder<'a> {
+    /// Adds the next file, of so many chunks, and returns its number. O(postings).
+    ///
+    /// # Panics
+    /// If the terms are not those of a file with so many chunks.
+    pub(super) fn add(&mut self, chunks: usize, terms: &'a FileTerms) -> u32 {
+        let mut lengths = vec![[0_u32; FIELDS]; chunks];
+        for &(_, chunk, field, count) in &terms.counts {
+            lengths[chunk as usize][field as usize] += u32::from(count);
+        }
+        let file = self.push_file(lengths);
+
+        // By term, and as before within each.
+        let texts: Vec<&[u8]> = terms.terms.lines().map(str::as_bytes).collect();
+        let mut ends = vec![0_usize; texts.len() + 1];
+        for (term, ..) in &terms.counts {
+            ends[*term as usize + 1] += 1;
+        }
+        for term in 0..texts.len() {
+            ends[term + 1] += ends[term];
+        }
+        let mut by_term = vec![0_u32; terms.counts.len()];
+        for (at, (term, ..)) in terms.counts.iter().enumerate() {
+            let place = &mut ends[*term as usize];
+            by_term[*place] = at as u32;
+            *place += 1;
+        }
+        let mut start = 0;
+        for (text, end) in texts.into_iter().zip(ends) {
+            let body = self.bodies.len();
+            let mut before = 0;
+            for &at in &by_term[start..end] {
+                let (_, chunk, field, count) = terms.counts[at as usize];
+                put_entry(&mut self.bodies, chunk - before, field, count);
+                before = chunk;
+            }
+            start = end;
+            self.push_run(text, file, body);
+        }
+        file
+    }
+
+    /// Adds the next file, one of another segment. Its postings are missing until [`Self::add_postings`].
+    pub(super) fn add_from(&mut self, segment: &Segment, file: u32) -> u32 {
+        let chunks = segment.chunks(file);
+        let lengths = chunks.map(|chunk| Field::ALL.map(|field| segment.length(chunk, field)));
+        self.push_file(lengths)
+    }
+
+    /// Adds the postings of a segment's files; `files` says which file of the new segment each has become, if any.
+    /// O(terms + bytes of postings).
+    pub(super) fn add_postings(&mut self, segment: &'a Segment, files: &[Option<u32>]) {
+        for term in 0..segment.term_count() as u32 {
+            for (file, body) in segment.runs(term) {
+                if let Some(file) = files[file as usize] {
+                    let start = self.bodies.len();
+                    self.bodies.extend(body);
+                    self.push_run(segment.term(term), file, start);
+                }
+            }
+        }
+    }
+
+    fn push_file(&mut self, lengths: impl IntoIterator<Item = [u32; FIELDS]>) -> u32 {
+        let mut sums = [0; FIELDS];
+        for lengths in lengths {
+            let chunk = self.lengths.len();
+            self.lengths.push(lengths.map(|length| u16::try_from(length).unwrap_or(LONG)));
+            for (field, length) in lengths.into_iter().enumerate() {
+                sums[field] += u64::from(length);
+                if length >= u32::from(LONG) {
+                    self.long.push([to_u32(chunk * FIELDS + field), length]);
+                }
+            }
+        }
+        let file = to_u32(self.chunk_ends.len());
+        self.chunk_ends.push(to_u32(self.lengths.len()));
+        self.sums.push(sums);
+        file
+    }
+
+    /// Adds the run whose body has been appended to the bodies, from `start` on.
+    fn push_run(&mut self, term: &'a [u8], file: u32, start: usize) {
+        let len = to_u32(self.bodies.len() - start);
+        if len == 0 {
+            return;
+        }
+        let number = *self.terms.entry(term).or_insert_with(|| {
+            self.last.push(NONE);
+            to_u32(self.last.len() - 1)
+        });
+        let run = to_u32(self.runs.len());
+        let before = std::mem::replace(&mut self.last[number as usize], run);
+        self.runs.push(Run { before, file, start: to_u32(start), len });
+    }
+
+    /// Writes the segment, unless it has no file. O(terms log terms + runs + bytes).
+    pub(super) fn finish(self) -> Option<Arc<Segment>> {
+        if self.chunk_ends.is_empty() {
+            return None;
+        }
+        let mut terms: Vec<(&[u8], u32)> = self.terms.into_iter().collect();
+        terms.sort_unstable();
+        let mut out = Vec::new();
+        let text_len = terms.iter().map(|(text, _)| text.len()).sum();
+        for number in [self.chunk_ends.len(), self.lengths.len(), self.long.len(), terms.len(), text_len] {
+            put_u32(&mut out, number);
+        }
+        out.extend(self.chunk_ends.iter().flat_map(|end| end.to_le_bytes()));
+        out.extend(self.sums.iter().flatten().flat_map(|sum| sum.to_le_bytes()));
+        out.extend(self.lengths.iter().flatten().flat_map(|length| length.to_le_bytes()));
+        out.extend(self.long.iter().flatten().flat_map(|number| number.to_le_bytes()));
+        let mut end = 0;
+        for (text, _) in &terms {
+            end += text.len();
+            put_u32(&mut out, end);
+        }
+        let ends = out.len();
+        out.resize(ends + 4 * terms.len(), 0);
+        terms.iter().for_each(|(text, _)| out.extend(*text));
+        let postings = out.len();
+        let mut runs: Vec<&Run> = Vec::new();
+        for (rank, (_, term)) in terms.iter().enumerate() {
+            let first = self.runs.get(self.last[*term as usize] as usize);
+            runs.clear();
+            runs.extend(std::iter::successors(first, |run| self.runs.get(run.before as usize)));
+            runs.sort_unstable_by_key(|run| run.file);
+            // Bytes that make no sense may have a term twice.
+            runs.dedup_by_key(|run| run.file);
+            let mut next = 0;
+            for run in &runs {
+                put_run(&mut out, run.file - next, &self.bodies[run.start as usize..][..run.len as usize]);
+                next = run.file + 1;
+            }
+            let end = to_u32(out.len() - postings);
+            out[ends + 4 * rank..][..4].copy_from_slice(&end.to_le_bytes());
+        }
+        let len = out.len();
+        let segment = Segment::decode(Arc::new(out), 0..len).expect("a segment is read as it was written");
+        Some(Arc::new(segment))
+    }
+}

@@ -1,0 +1,107 @@
+//! Which segments stay and which are written anew when files change.
+
+use std::sync::Arc;
+
+use sscg_core::{FileId, IndexVec};
+
+use super::builder::SegmentBuilder;
+use super::bytes::to_u32;
+use super::segment::Segment;
+use super::{FileTerms, Part, Place};
+
+/// Where the terms of a file come from.
+#[derive(Clone, Copy)]
+pub(super) enum Source<'t> {
+    /// They lie in one of the parts.
+    Old(Place),
+    /// They are those of a new file of so many chunks.
+    New { chunks: usize, terms: &'t FileTerms },
+}
+
+/// A part with more than this share of its files replaced is written anew.
+const REPLACED_SHARE: usize = 8;
+
+/// Each part has more than this many times the files of the next smaller one, or they are merged: so parts are
+/// few, and a file is written anew only so often as there are sizes.
+const SIZE_RATIO: usize = 4;
+
+/// What becomes of a part.
+enum Fate {
+    /// It stays, under this number.
+    Kept(u32),
+    /// Its files go to the new segment, each to this place in it once it is needed there.
+    Merged(Vec<Option<u32>>),
+}
+
+/// The segments in which the files' terms lie afterwards, and the place of each file in them.
+pub(super) fn merge(
+    parts: &[Part],
+    sources: Vec<Source<'_>>,
+) -> (Vec<Arc<Segment>>, IndexVec<FileId, Place>) {
+    let merged = parts_to_merge(parts, &sources);
+    let mut segments: Vec<Arc<Segment>> = Vec::new();
+    let mut fates = Vec::new();
+    for (part, is_merged) in parts.iter().zip(merged) {
+        fates.push(if is_merged {
+            Fate::Merged(vec![None; part.segment.file_count()])
+        } else {
+            segments.push(Arc::clone(&part.segment));
+            Fate::Kept(to_u32(segments.len() - 1))
+        });
+    }
+    let new = to_u32(segments.len());
+    let mut builder = SegmentBuilder::default();
+    let places = sources
+        .into_iter()
+        .map(|source| match source {
+            Source::New { chunks, terms } => (new, builder.add(chunks, terms)),
+            Source::Old((part, file)) => match &mut fates[part as usize] {
+                Fate::Kept(part) => (*part, file),
+                Fate::Merged(files) => {
+                    let add = || builder.add_from(&parts[part as usize].segment, file);
+                    (new, *files[file as usize].get_or_insert_with(add))
+                }
+            },
+        })
+        .collect();
+    for (part, fate) in parts.iter().zip(&fates) {
+        if let Fate::Merged(files) = fate
+            && files.iter().any(Option::is_some)
+        {
+            builder.add_postings(&part.segment, files);
+        }
+    }
+    segments.extend(builder.finish());
+    (segments, places)
+}
+
+/// For each part, whether it goes into the new segment, or goes away for want of present files.
+fn parts_to_merge(parts: &[Part], sources: &[Source<'_>]) -> Vec<bool> {
+    let mut present: Vec<Vec<bool>> =
+        parts.iter().map(|part| vec![false; part.segment.file_count()]).collect();
+    let mut new_files = 0;
+    for source in sources {
+        match source {
+            Source::Old((part, file)) => present[*part as usize][*file as usize] = true,
+            Source::New { .. } => new_files += 1,
+        }
+    }
+    let counts = present.iter().map(|files| files.iter().filter(|is_present| **is_present).count());
+    let mut by_size: Vec<(usize, usize)> = counts.zip(0..).collect();
+    by_size.sort_unstable();
+    let mut merged = vec![false; parts.len()];
+    for &(count, part) in &by_size {
+        let files = present[part].len();
+        if (files - count) * REPLACED_SHARE > files {
+            merged[part] = true;
+            new_files += count;
+        }
+    }
+    for (count, part) in by_size {
+        if !merged[part] && count <= SIZE_RATIO * new_files {
+            merged[part] = true;
+            new_files += count;
+        }
+    }
+    merged
+}

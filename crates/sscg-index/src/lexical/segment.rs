@@ -1,0 +1,262 @@
+//! The terms of some files, in bytes that are read where they lie.
+//!
+//! ```text
+//! header        files, chunks, long lengths, terms, bytes of term text
+//! chunk ends    for each file: how many chunks it and those before it have         u32
+//! sums          for each file: terms in each field                                 6 x u64
+//! lengths       for each chunk: terms in each field, or LONG                       6 x u16
+//! long lengths  (chunk * 6 + field, terms), in order                               2 x u32
+//! term ends     for each term, in byte order: the end of its text                  u32
+//! posting ends  for each term: the end of its postings                             u32
+//! term text, postings
+//! ```
+//!
+//! The postings of a term are runs, one for each file that has it, in order. A run is a head, which says how
+//! much higher the file is than the one before and how many bytes follow, and a body, whose entries say how
+//! much higher the chunk is than the one before, which field, and how often. The body knows nothing of the
+//! file, so it stays as it is when segments are merged.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::Field;
+use super::bytes::{Sections, put_varint, take_varint};
+
+/// How many fields there are.
+pub(super) const FIELDS: usize = Field::ALL.len();
+
+/// Stands for a length that does not fit, which is then found among the long ones.
+pub(super) const LONG: u16 = u16::MAX;
+
+/// The terms of some files. Immutable; indexes share it.
+#[derive(Debug)]
+pub(super) struct Segment {
+    bytes: Arc<Vec<u8>>,
+    part: Range<usize>,
+    chunk_ends: Range<usize>,
+    sums: Range<usize>,
+    lengths: Range<usize>,
+    long: Range<usize>,
+    term_ends: Range<usize>,
+    posting_ends: Range<usize>,
+    text: Range<usize>,
+    postings: Range<usize>,
+}
+
+impl Segment {
+    /// Finds the tables of a segment in a part of a buffer. `None` if they do not fit. Bytes that fit but make no
+    /// sense give wrong answers, and nothing worse. O(files + terms).
+    pub(super) fn decode(bytes: Arc<Vec<u8>>, part: Range<usize>) -> Option<Self> {
+        let mut sections = Sections::new(&bytes, part.clone())?;
+        let [files, chunks, long, terms, text] = {
+            let mut next = || sections.u32();
+            [next()?, next()?, next()?, next()?, next()?]
+        };
+        let chunk_ends = sections.take(files, 4)?;
+        let sums = sections.take(files, 8 * FIELDS)?;
+        let lengths = sections.take(chunks, 2 * FIELDS)?;
+        let long = sections.take(long, 8)?;
+        let term_ends = sections.take(terms, 4)?;
+        let posting_ends = sections.take(terms, 4)?;
+        let text = sections.take(text, 1)?;
+        let postings = sections.rest();
+        let segment =
+            Self { part, chunk_ends, sums, lengths, long, term_ends, posting_ends, text, postings, bytes };
+        let ends_at = |ends: &Range<usize>, end: usize| {
+            let ends = segment.table::<4>(ends);
+            let number = |end: &[u8; 4]| u32::from_le_bytes(*end);
+            ends.is_sorted_by_key(number) && ends.last().map_or(0, number) as usize == end
+        };
+        let is_sound = ends_at(&segment.chunk_ends, chunks)
+            && ends_at(&segment.term_ends, segment.text.len())
+            && ends_at(&segment.posting_ends, segment.postings.len());
+        is_sound.then_some(segment)
+    }
+
+    /// The segment's bytes.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes[self.part.clone()]
+    }
+
+    fn table<const WIDTH: usize>(&self, section: &Range<usize>) -> &[[u8; WIDTH]] {
+        self.bytes[section.clone()].as_chunks().0
+    }
+
+    /// How many files there are, present or replaced.
+    pub(super) fn file_count(&self) -> usize {
+        self.chunk_ends.len() / 4
+    }
+
+    /// How many terms there are.
+    pub(super) fn term_count(&self) -> usize {
+        self.term_ends.len() / 4
+    }
+
+    /// The chunks of a file among those of the segment.
+    pub(super) fn chunks(&self, file: u32) -> Range<usize> {
+        range(self.table(&self.chunk_ends), file as usize)
+    }
+
+    /// How many terms a file has in each field.
+    pub(super) fn sums(&self, file: u32) -> [u64; FIELDS] {
+        let rows: &[[u8; 8]] = self.table(&self.sums);
+        std::array::from_fn(|field| u64::from_le_bytes(rows[file as usize * FIELDS + field]))
+    }
+
+    /// How many terms a chunk of the segment has in a field.
+    #[inline]
+    pub(super) fn length(&self, chunk: usize, field: Field) -> u32 {
+        let slot = chunk * FIELDS + field as usize;
+        let at = self.lengths.start + 2 * slot;
+        match u16::from_le_bytes([self.bytes[at], self.bytes[at + 1]]) {
+            LONG => self.long_length(slot),
+            length => u32::from(length),
+        }
+    }
+
+    fn long_length(&self, slot: usize) -> u32 {
+        let long: &[[[u8; 4]; 2]] = self.table::<4>(&self.long).as_chunks().0;
+        let found = long.binary_search_by_key(&slot, |[slot, _]| u32::from_le_bytes(*slot) as usize);
+        found.map_or(u32::from(LONG), |at| u32::from_le_bytes(long[at][1]))
+    }
+
+    /// The text of a term, in UTF-8.
+    pub(super) fn term(&self, term: u32) -> &[u8] {
+        &self.bytes[self.text.clone()][range(self.table(&self.term_ends), term as usize)]
+    }
+
+    /// The number of a term. O(log terms).
+    pub(super) fn find(&self, text: &[u8]) -> Option<u32> {
+        let (mut low, mut high) = (0, self.term_count() as u32);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match self.term(middle).cmp(text) {
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Equal => return Some(middle),
+                std::cmp::Ordering::Greater => high = middle,
+            }
+        }
+        None
+    }
+
+    /// For each file that has a term, in order: the file, and the body of its run.
+    pub(super) fn runs(&self, term: u32) -> Runs<'_> {
+        let postings = &self.bytes[self.postings.clone()];
+        let bytes = &postings[range(self.table(&self.posting_ends), term as usize)];
+        Runs { bytes, next: 0, files: self.file_count() as u64 }
+    }
+}
+
+/// What lies between the end of the row before and a row's own.
+fn range(ends: &[[u8; 4]], row: usize) -> Range<usize> {
+    let end = |row: usize| u32::from_le_bytes(ends[row]) as usize;
+    row.checked_sub(1).map_or(0, end)..end(row)
+}
+
+/// The runs of a term.
+pub(super) struct Runs<'s> {
+    bytes: &'s [u8],
+    /// The lowest file that the next run can be of.
+    next: u64,
+    files: u64,
+}
+
+impl<'s> Iterator for Runs<'s> {
+    type Item = (u32, &'s [u8]);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let head = take_varint(&mut self.bytes)?;
+        let file = self.next.checked_add(head >> 2).filter(|file| *file < self.files)?;
+        self.next = file + 1;
+        let len = match head & 3 {
+            LONG_BODY => take_varint(&mut self.bytes)?,
+            len => len,
+        };
+        let (body, rest) = self.bytes.split_at_checked(1 + usize::try_from(len).ok()?)?;
+        self.bytes = rest;
+        Some((file as u32, body))
+    }
+}
+
+/// Stands, in a head, for a body whose length less one follows.
+const LONG_BODY: u64 = 3;
+
+/// Appends a run that is not empty; `skipped` files lie between the one of the run before and its own.
+pub(super) fn put_run(out: &mut Vec<u8>, skipped: u32, body: &[u8]) {
+    let len = body.len() as u64 - 1;
+    put_varint(out, u64::from(skipped) << 2 | len.min(LONG_BODY));
+    if len >= LONG_BODY {
+        put_varint(out, len);
+    }
+    out.extend(body);
+}
+
+/// What the low bits of an entry say: which field, and how often, 0 if that follows. Most counts are of bodies.
+const CODES: [(Field, u16); 1 << CODE_BITS] = [
+    (Field::Name, 1),
+    (Field::Name, 0),
+    (Field::Qualifier, 1),
+    (Field::Qualifier, 0),
+    (Field::Signature, 1),
+    (Field::Signature, 0),
+    (Field::Doc, 1),
+    (Field::Doc, 0),
+    (Field::Members, 1),
+    (Field::Members, 0),
+    (Field::Body, 1),
+    (Field::Body, 2),
+    (Field::Body, 3),
+    (Field::Body, 4),
+    (Field::Body, 5),
+    (Field::Body, 0),
+];
+
+const CODE_BITS: u32 = 4;
+
+/// Appends an entry to a body: the chunk is so much higher than that of the entry before, or than 0.
+pub(super) fn put_entry(out: &mut Vec<u8>, chunk_delta: u32, field: Field, count: u16) {
+    let code_of = |count| CODES.iter().position(|code| *code == (field, count));
+    let (code, follows) = match code_of(count) {
+        Some(code) => (code, false),
+        None => (code_of(0).expect("any count of a field may follow"), true),
+    };
+    put_varint(out, u64::from(chunk_delta) << CODE_BITS | code as u64);
+    if follows {
+        put_varint(out, u64::from(count));
+    }
+}
+
+/// The entries of a body: chunk of the file, field and count, by chunk and field.
+#[derive(Clone)]
+pub(super) struct Entries<'s> {
+    bytes: &'s [u8],
+    chunk: u64,
+}
+
+impl<'s> Entries<'s> {
+    pub(super) fn new(body: &'s [u8]) -> Self {
+        Self { bytes: body, chunk: 0 }
+    }
+}
+
+impl Iterator for Entries<'_> {
+    type Item = (u32, Field, u16);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let entry = take_varint(&mut self.bytes)?;
+        self.chunk = self.chunk.checked_add(entry >> CODE_BITS)?;
+        let (field, count) = match CODES[(entry % CODES.len() as u64) as usize] {
+            (field, 0) => (field, take_varint(&mut self.bytes)? as u16),
+            code => code,
+        };
+        Some((u32::try_from(self.chunk).ok()?, field, count))
+    }
+}
+
+/// How many chunks a run's body speaks of.
+pub(super) fn chunks_in(body: &[u8]) -> usize {
+    let mut last = None;
+    Entries::new(body).filter(|(chunk, ..)| last.replace(*chunk) != Some(*chunk)).count()
+}

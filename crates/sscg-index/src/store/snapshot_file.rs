@@ -1,0 +1,186 @@
+//! A snapshot as the bytes of a file.
+//!
+//! The file is read whole and checked by one hash. What is asked of all files at each question (outlines, graph) is
+//! read at once, in parallel; facts and postings are decoded where they lie, when they are asked for.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use sscg_core::{FileId, IndexVec, LazyFacts, Manifest, Outline, Package, Project, ProjectFile};
+use sscg_graph::CodeGraph;
+use sscg_parse::{EXTRACTOR_VERSION, extension_of_path, language_of_path};
+
+use super::{FactsKey, Shared, decode};
+use crate::snapshot::FileState;
+use crate::{LexicalIndex, Snapshot};
+
+/// Changes with the layout of the file or of what it holds, linking included: what is derived of the same facts.
+const SNAPSHOT_VERSION: u32 = 1;
+
+const MAGIC: &[u8; 8] = b"sscg snp";
+
+/// Magic, versions, hash.
+const HEAD_BYTES: usize = 8 + 4 + 4 + 32;
+
+/// What stands before the large parts.
+#[derive(Serialize, Deserialize)]
+struct Header {
+    files: Vec<HeaderFile>,
+    packages: Vec<Package>,
+    manifests: Vec<Manifest>,
+    modules: Vec<(String, [u8; 32])>,
+    graph_bytes: u64,
+    lexical_bytes: u64,
+}
+
+/// A file of the project, and how long its parts are.
+#[derive(Serialize, Deserialize)]
+struct HeaderFile {
+    path: Box<str>,
+    hash: [u8; 32],
+    outline_bytes: u32,
+    facts_bytes: u32,
+}
+
+/// The bytes of a snapshot; `None` if it stands for no content: a file changed while it was indexed.
+pub(super) fn to_bytes(snapshot: &Snapshot) -> Option<Vec<u8>> {
+    let project = &snapshot.project;
+    let outlines: Vec<Vec<u8>> = project
+        .files()
+        .as_slice()
+        .par_iter()
+        .map(|file| postcard::to_stdvec(file.facts.outline()).expect("an outline has no unserialisable part"))
+        .collect();
+    let mut large = Vec::new();
+    snapshot.graph.encode(&mut large);
+    let graph_bytes = large.len();
+    snapshot.lexical().encode(&mut large);
+    let files = project.files().iter_enumerated().zip(&outlines).map(|((id, file), outline)| {
+        let FileState { key, facts } = &snapshot.files[id];
+        Some(HeaderFile {
+            path: file.path.clone(),
+            hash: key.as_ref()?.hash,
+            outline_bytes: outline.len() as u32,
+            facts_bytes: facts.len() as u32,
+        })
+    });
+    let header = Header {
+        files: files.collect::<Option<_>>()?,
+        packages: project.packages().to_vec(),
+        manifests: project.manifests().to_vec(),
+        modules: snapshot.modules.clone(),
+        graph_bytes: graph_bytes as u64,
+        lexical_bytes: (large.len() - graph_bytes) as u64,
+    };
+    let header = postcard::to_stdvec(&header).expect("a header has no unserialisable part");
+    let facts = snapshot.files.iter().map(|file| file.facts.len()).sum::<usize>();
+    let outlines_bytes = outlines.iter().map(Vec::len).sum::<usize>();
+    let mut bytes = Vec::with_capacity(HEAD_BYTES + 8 + header.len() + outlines_bytes + large.len() + facts);
+    bytes.extend(MAGIC);
+    bytes.extend(SNAPSHOT_VERSION.to_le_bytes());
+    bytes.extend(EXTRACTOR_VERSION.to_le_bytes());
+    bytes.extend([0; 32]);
+    bytes.extend((header.len() as u64).to_le_bytes());
+    bytes.extend(header);
+    outlines.iter().for_each(|outline| bytes.extend(outline));
+    bytes.append(&mut large);
+    snapshot.files.iter().for_each(|file| bytes.extend(&*file.facts));
+    let hash = hash(&bytes[HEAD_BYTES..]);
+    bytes[HEAD_BYTES - 32..HEAD_BYTES].copy_from_slice(&hash);
+    Some(bytes)
+}
+
+/// What became of the bytes of a file.
+pub(super) enum Reading {
+    /// A snapshot, which does not know its root yet.
+    Snapshot(Box<Snapshot>),
+    /// Another version wrote it.
+    OtherVersion,
+    /// It is not what was written.
+    Damaged,
+}
+
+/// Reads a snapshot. O(files + symbols + chunks + edges).
+pub(super) fn from_bytes(bytes: Vec<u8>) -> Reading {
+    let Some((head, body)) = bytes.split_at_checked(HEAD_BYTES) else { return Reading::Damaged };
+    let version = [SNAPSHOT_VERSION.to_le_bytes(), EXTRACTOR_VERSION.to_le_bytes()].concat();
+    if &head[..8] != MAGIC {
+        return Reading::Damaged;
+    }
+    if head[8..16] != version {
+        return Reading::OtherVersion;
+    }
+    if head[16..] != hash(body) {
+        return Reading::Damaged;
+    }
+    match read(&Shared::from(bytes)) {
+        Some(snapshot) => Reading::Snapshot(Box::new(snapshot)),
+        None => Reading::Damaged,
+    }
+}
+
+fn read(bytes: &Shared) -> Option<Snapshot> {
+    let mut rest = Parts { bytes, at: HEAD_BYTES };
+    let header = rest.take(8)?;
+    let header = rest.take(u64::from_le_bytes(header.as_array().copied()?))?;
+    let header: Header = postcard::from_bytes(&header).ok()?;
+    let outlines = header.files.iter().map(|file| rest.take(file.outline_bytes.into()));
+    let outlines: Vec<Shared> = outlines.collect::<Option<_>>()?;
+    let graph = rest.take(header.graph_bytes)?;
+    let lexical = rest.take(header.lexical_bytes)?;
+    let facts = header.files.iter().map(|file| rest.take(file.facts_bytes.into()));
+    let facts: Vec<Shared> = facts.collect::<Option<_>>()?;
+
+    let read_files = || {
+        let files = header.files.par_iter().zip(&outlines).zip(&facts).map(|((file, outline), facts)| {
+            let outline: Outline = postcard::from_bytes(outline).ok()?;
+            let (facts, language) = (facts.clone(), language_of_path(&file.path)?);
+            // The hash over all has been checked.
+            let load = move || decode(&facts).expect("facts are read back as they were written");
+            let facts = LazyFacts::new(outline, load);
+            Some(ProjectFile { path: file.path.clone(), language, facts })
+        });
+        let files: Vec<ProjectFile> = files.collect::<Option<_>>()?;
+        let is_sorted = files.is_sorted_by(|a, b| a.path < b.path);
+        is_sorted
+            .then(|| Project::new(files, header.packages.clone()).with_manifests(header.manifests.clone()))
+    };
+    let (buffer, place) = lexical.place();
+    let (project, (graph, lexical)) = rayon::join(read_files, || {
+        rayon::join(|| CodeGraph::decode(&graph), || LexicalIndex::decode(buffer, place))
+    });
+    let (project, graph, lexical) = (project?, graph?, lexical?);
+    let fits = graph.size() == (project.files().len(), project.symbol_count())
+        && lexical.file_count() == project.files().len()
+        && lexical.chunk_count() == project.chunk_count();
+    if !fits {
+        return None;
+    }
+    let states = header.files.iter().zip(facts).map(|(file, facts)| {
+        let key = FactsKey { hash: file.hash, extension: extension_of_path(&file.path)? };
+        Some(FileState { key: Some(key), facts })
+    });
+    let files: IndexVec<FileId, FileState> = states.collect::<Option<Vec<_>>>()?.into();
+    let (project, graph) = (Arc::new(project), Arc::new(graph));
+    Some(Snapshot { project, graph, lexical, files, modules: header.modules, ..Snapshot::default() })
+}
+
+/// Parts of a buffer, one after the other.
+struct Parts<'b> {
+    bytes: &'b Shared,
+    at: usize,
+}
+
+impl Parts<'_> {
+    fn take(&mut self, len: u64) -> Option<Shared> {
+        let end = self.at.checked_add(usize::try_from(len).ok()?).filter(|end| *end <= self.bytes.len())?;
+        let part = self.bytes.part(self.at..end);
+        self.at = end;
+        Some(part)
+    }
+}
+
+fn hash(bytes: &[u8]) -> [u8; 32] {
+    *blake3::Hasher::new().update_rayon(bytes).finalize().as_bytes()
+}

@@ -1,0 +1,156 @@
+//! The second half of `cargo xtask bench index`: staying up to date.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use ignore::{WalkBuilder, WalkState};
+use sscg::index::index_directory;
+use sscg::{Engine, EngineOptions, SearchRequest, Storage};
+
+use super::Random;
+use super::index::timed;
+
+/// Times what a search on a copy of the tree costs when nothing or one file changed, next to a bare walk.
+pub(super) fn run(tree: &Path, question: &str, rounds: usize) -> Result<()> {
+    let place = tempfile::tempdir()?;
+    let copy = place.path().canonicalize()?.join("tree");
+    copy_tree(tree, &copy)?;
+    // Times of files that were written just now do not tell whether they change again.
+    std::thread::sleep(Duration::from_secs(3));
+    let stores = place.path().join("stores");
+    let open = || Engine::open_with(&copy, EngineOptions::stored_in(Storage::Directory(stores.clone())));
+    let request = SearchRequest::new(question);
+
+    let mut hot = open()?;
+    let (snapshot, report) = hot.refresh(&|_, _| {});
+    let (files, chunks) = (report.files, snapshot.project.chunk_count());
+    let sources: Vec<PathBuf> = snapshot.project.files().iter().map(|file| copy.join(&*file.path)).collect();
+    let bytes: u64 = sources.iter().map(|path| fs::metadata(path).map_or(0, |file| file.len())).sum();
+    ensure!(!sources.is_empty(), "nothing to search under {}", tree.display());
+    hot.search(&request)?;
+    drop(snapshot);
+    let mut random = Random(7);
+    let names = ["bare walk", "refresh", "edit, answer", "open, refresh", "read snapshot"];
+    let mut columns: [Vec<f64>; 5] = Default::default();
+    let mut snapshot_bytes = 0;
+    for _ in 0..rounds {
+        let bare = timed(|| bare_walk(&copy).map(drop))?;
+        let refresh = timed(|| {
+            let (_, report) = hot.refresh(&|_, _| {});
+            ensure!((report.files, report.parsed) == (files, 0), "nothing changed");
+            Ok(())
+        })?;
+        let opened = timed(|| {
+            let (_, report) = open()?.refresh(&|_, _| {});
+            ensure!(report.parsed == 0 && report.warnings.is_empty(), "nothing changed: {report:?}");
+            Ok(())
+        })?;
+        let read = timed(|| {
+            snapshot_bytes = read_snapshot(&copy, &stores)?;
+            Ok(())
+        })?;
+        let edited = &sources[random.below(sources.len())];
+        let before = fs::read(edited)?;
+        fs::OpenOptions::new().append(true).open(edited)?.write_all(b"\n")?;
+        let edit = timed(|| {
+            let response = hot.search(&request)?;
+            ensure!(response.refresh.parsed == 1, "one file changed");
+            Ok(())
+        })?;
+        fs::write(edited, before)?;
+        // A file that was written just now may change again without a new time, so it is read again.
+        std::thread::sleep(Duration::from_millis(2100));
+        hot.refresh(&|_, _| {});
+        for (column, time) in columns.iter_mut().zip([bare, refresh, edit, opened, read]) {
+            column.push(time.as_secs_f64() * 1e3);
+        }
+    }
+    println!(
+        "\n{files} files, {:.1} MB, {chunks} chunks; snapshot {:.1} MB",
+        bytes as f64 / 1e6,
+        snapshot_bytes as f64 / 1e6
+    );
+    for (name, column) in names.iter().zip(&mut columns) {
+        column.sort_by(f64::total_cmp);
+        println!("{name:<16} median {:>8.1} ms   best {:>8.1} ms", column[rounds / 2], column[0]);
+    }
+    let median = |at: usize| columns[at][rounds / 2];
+    println!("refresh / bare walk: {:.2}", median(1) / median(0));
+    println!("edit to answer, beyond a refresh: {:.1} ms", median(2) - median(1));
+    peak(&copy, bytes)
+}
+
+/// Walks the tree and asks for each file's metadata, on as many threads as the index does.
+fn bare_walk(tree: &Path) -> Result<usize> {
+    let count = Mutex::new(0);
+    let walk =
+        WalkBuilder::new(tree).standard_filters(false).threads(rayon::current_num_threads()).build_parallel();
+    walk.run(|| {
+        Box::new(|entry| {
+            if entry.is_ok_and(|entry| entry.metadata().is_ok_and(|file| file.is_file()))
+                && let Ok(mut count) = count.lock()
+            {
+                *count += 1;
+            }
+            WalkState::Continue
+        })
+    });
+    Ok(count.into_inner()?)
+}
+
+/// Reads the snapshot file with nothing else; returns its size.
+fn read_snapshot(tree: &Path, stores: &Path) -> Result<u64> {
+    let directory = index_directory(tree, Some(stores))?;
+    let mut files = fs::read_dir(&directory)?.filter_map(|entry| Some(entry.ok()?.path()));
+    let path = files.find(|path| path.extension().is_some_and(|ending| ending == "snapshot"));
+    Ok(fs::read(path.context("a snapshot was published")?)?.len() as u64)
+}
+
+/// Indexes the tree in a process of its own, which says how much memory it took.
+fn peak(tree: &Path, bytes: u64) -> Result<()> {
+    let output =
+        Command::new(std::env::current_exe()?).args(["bench", "index", "--peak"]).arg(tree).output()?;
+    ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let peak: f64 = String::from_utf8(output.stdout)?.trim().parse()?;
+    let limit = 4.0 * bytes as f64 + 200e6;
+    println!(
+        "peak memory of a first index: {:.0} MB, {:.2} of 4 x source + 200 MB",
+        peak / 1e6,
+        peak / limit
+    );
+    Ok(())
+}
+
+/// Indexes a tree without keeping anything but a store, and prints the most memory it took, in bytes.
+pub(super) fn print_peak(tree: &Path) -> Result<()> {
+    let store = tempfile::tempdir()?;
+    let storage = Storage::Directory(store.path().to_owned());
+    let mut engine = Engine::open_with(tree, EngineOptions::stored_in(storage))?;
+    engine.refresh(&|_, _| {});
+    drop(engine);
+    let status = fs::read_to_string("/proc/self/status").context("only Linux tells the most memory taken")?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).context("no such line")?;
+    let kibibytes: u64 = line.trim().trim_end_matches(" kB").parse()?;
+    println!("{}", kibibytes * 1024);
+    Ok(())
+}
+
+fn copy_tree(from: &Path, to: &Path) -> Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let target = to.join(entry.file_name());
+        let kind = entry.file_type()?;
+        if kind.is_dir() {
+            copy_tree(&entry.path(), &target)?;
+        } else if kind.is_file() {
+            fs::copy(entry.path(), target)?;
+        }
+    }
+    Ok(())
+}
