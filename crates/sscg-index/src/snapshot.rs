@@ -103,9 +103,9 @@ impl Snapshot {
         &self.lexical
     }
 
-    /// About how many bytes the snapshot takes, with all that questions make of it and what keeps its index up to date.
-    /// An estimate from how many files, chunks, symbols and edges there are, at no cost; on real projects within a
-    /// factor of two of what was measured.
+    /// About how many bytes a project takes in memory, with what questions make of it and what follows its edits: an
+    /// estimate from how many files, chunks, symbols and edges there are, at no cost. Within a factor of two of what was
+    /// measured of projects just indexed; one that is only read from its store takes a third of it.
     pub fn memory(&self) -> usize {
         self.project.files().len() * BYTES_PER_FILE
             + self.project.chunk_count() * BYTES_PER_CHUNK

@@ -12,6 +12,8 @@
 //!
 //! [`Engine`] stands for one directory. Each search first brings the index up to date with the tree, so an
 //! answer is never older than the question. Everything runs on this machine, with nothing to download.
+//! [`Workspace`] holds several projects within a memory budget, [`Watch`] tells when a tree changes, and
+//! [`collect_garbage`] keeps stores small.
 //!
 //! The rooms of the house are re-exported for those who need a part only: [`core`], [`parse`], [`graph`],
 //! [`rank`], [`index`], [`retrieve`], [`format`](mod@format).
