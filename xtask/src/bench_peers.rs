@@ -12,14 +12,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anyhow::Result;
-use sscg_core::Adjacency;
+use anyhow::{Result, ensure};
 use sscg_rank::Csr;
 
 use self::graph::Graph;
 use self::kernel::Kernel;
 use self::python::Peers;
-use self::quality::Quality;
+use self::quality::{Quality, are_connected};
 use self::table::{Report, Row};
 use self::task::{Measure, Request, TASKS, Task};
 use crate::workspace::rerun_optimised;
@@ -62,7 +61,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
     for graph in synthetic.chain(args.dirs.iter().map(|dir| Graph::of_directory(dir, args.backward))) {
         let graph = graph?;
         report.graph(&graph);
-        let tasks = TASKS.iter().filter(|task| task.edges.contains(&graph.edge_count()));
+        let tasks = TASKS.iter().filter(|task| task.edges.contains(&graph.outgoing.edge_count()));
         let tasks: Vec<&Task> = tasks.filter(|task| task.name.contains(&args.task)).collect();
         if tasks.is_empty() {
             continue;
@@ -86,8 +85,8 @@ pub(crate) fn run(args: Args) -> Result<()> {
 /// Has SSCG and all others do a task in turns.
 fn measure(graph: &Graph, file: &Path, task: &Task, peers: &mut Peers, args: &Args) -> Result<Vec<Row>> {
     let kernels: Vec<Kernel> = task.kernels.iter().map(|(_, prepare)| prepare(graph)).collect();
-    let undirected = matches!(task.measure, Measure::Modularity).then(|| Csr::undirected(graph));
-    let asked = task.peers.iter().filter(|peer| graph.edge_count() <= peer.most_edges);
+    let undirected = matches!(task.measure, Measure::Modularity).then(|| Csr::undirected(&graph.outgoing));
+    let asked = task.peers.iter().filter(|peer| graph.outgoing.edge_count() <= peer.most_edges);
     let mut rows: Vec<Row> = task.kernels.iter().map(|(name, _)| Row::new(name, true)).collect();
     rows.extend(asked.map(|peer| Row::new(peer.name, peer.comparable)));
     for round in 0..=args.rounds {
@@ -114,11 +113,19 @@ fn measure(graph: &Graph, file: &Path, task: &Task, peers: &mut Peers, args: &Ar
             Measure::Peer(name) => {
                 results.iter().find(|(at, ..)| rows[*at].peer == name).map(|(.., result)| result.clone())
             }
-            Measure::Modularity => None,
+            Measure::Modularity | Measure::Time => None,
         };
         for (at, ms, result) in results {
             let quality = match (&undirected, &reference) {
-                (Some(undirected), _) => Quality::of_communities(&result, undirected),
+                (Some(undirected), _) => {
+                    let is_ours = at < kernels.len();
+                    ensure!(
+                        !is_ours || are_connected(&result, undirected),
+                        "{}: a community in parts",
+                        rows[at].peer
+                    );
+                    Quality::of_communities(&result, undirected)
+                }
                 (None, Some(reference)) if rows[at].comparable => Quality::of_scores(&result, reference),
                 _ => Quality::default(),
             };

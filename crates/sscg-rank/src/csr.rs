@@ -157,6 +157,20 @@ fn edges(graph: &(impl Adjacency + ?Sized)) -> Vec<(u32, u32, f32)> {
     edges
 }
 
+impl Adjacency for Csr {
+    fn node_count(&self) -> usize {
+        Csr::node_count(self)
+    }
+
+    fn edge_count(&self) -> usize {
+        self.neighbors.len()
+    }
+
+    fn for_each_out(&self, node: u32, visit: &mut dyn FnMut(u32, f32)) {
+        self.row(node).for_each(|(neighbor, weight)| visit(neighbor, weight));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -64,4 +64,4 @@ pub use csr::Csr;
 pub use fusion::{
     Annotated, CENTRALITY_ALPHA, RRF_K, annotate, blend, is_sparse, min_max, rank_normalize, rerank, rrf,
 };
-pub use pagerank::{Method, PageRank, PageRankOptions, RandomWalk, Scores, pagerank};
+pub use pagerank::{NearOptions, PageRank, PageRankOptions, RandomWalk, Scores, pagerank, pagerank_near};

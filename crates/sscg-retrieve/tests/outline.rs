@@ -41,14 +41,14 @@ fn ranking_decodes_no_file() {
 
     let questions: [(&str, &[&str]); 9] = [
         ("how are the lists of several signals fused", &[]),
-        ("Where does KnownWalk count edges with is_sparse", &[]),
+        ("Where does Sparse count edges with is_sparse", &[]),
         ("PageRank from seeds", &["signal"]),
         ("tests of path filters", &["*.rs"]),
         ("Lexical", &[]),
         ("symbol = score", &[]),
         ("symbol = Graph > score", &[]),
         ("symbol = rank.rs > rankoptions", &[]),
-        ("symbol = signal/graph.rs > KnownWalk.new", &["signal/**"]),
+        ("symbol = signal/graph.rs > Graph.score", &["signal/**"]),
     ];
     for (question, paths) in questions {
         let hits = ranked(&lazy, question, paths);

@@ -49,15 +49,15 @@ impl Graph {
     /// The same graph, in which all edges weigh 1.
     pub(super) fn without_weights(&self) -> Self {
         let edges = self.outgoing.edges().map(|(source, target, _)| (source, target, 1.0)).collect();
-        let outgoing = Csr::outgoing(&List { nodes: self.node_count(), edges });
+        let outgoing = Csr::outgoing(&List { nodes: self.outgoing.node_count(), edges });
         Self { name: self.name.clone(), outgoing }
     }
 
     /// Writes the graph as `peers.py` reads it.
     pub(super) fn write(&self, path: &Path) -> Result<()> {
         let mut file = BufWriter::new(File::create(path)?);
-        file.write_all(&(self.node_count() as u32).to_le_bytes())?;
-        file.write_all(&(self.edge_count() as u32).to_le_bytes())?;
+        file.write_all(&(self.outgoing.node_count() as u32).to_le_bytes())?;
+        file.write_all(&(self.outgoing.edge_count() as u32).to_le_bytes())?;
         for (source, ..) in self.outgoing.edges() {
             file.write_all(&source.to_le_bytes())?;
         }
@@ -68,20 +68,6 @@ impl Graph {
             file.write_all(&weight.to_le_bytes())?;
         }
         Ok(file.flush()?)
-    }
-}
-
-impl Adjacency for Graph {
-    fn node_count(&self) -> usize {
-        self.outgoing.node_count()
-    }
-
-    fn edge_count(&self) -> usize {
-        self.outgoing.edge_count()
-    }
-
-    fn for_each_out(&self, node: u32, visit: &mut dyn FnMut(u32, f32)) {
-        self.outgoing.row(node).for_each(|(target, weight)| visit(target, weight));
     }
 }
 

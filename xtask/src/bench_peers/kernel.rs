@@ -1,10 +1,9 @@
 //! What is measured in this process: SSCG's kernels and other crates.
 
 use graph::prelude::{CsrLayout, DirectedCsrGraph, GraphBuilder, PageRankConfig, page_rank};
-use sscg_core::Adjacency;
 use sscg_rank::{
-    BetweennessOptions, CommunityAlgorithm, CommunityOptions, Csr, Direction, Method, PageRankOptions,
-    RandomWalk, betweenness, closeness, communities, pagerank,
+    BetweennessOptions, CommunityAlgorithm, CommunityOptions, Csr, Direction, NearOptions, PageRankOptions,
+    RandomWalk, betweenness, closeness, communities, pagerank, pagerank_near,
 };
 
 use super::graph::Graph;
@@ -24,21 +23,36 @@ pub(super) type Prepare = fn(&Graph) -> Kernel;
 const DISTANCE: f64 = 1e-6;
 
 pub(super) fn sscg_pagerank(graph: &Graph) -> Kernel {
-    sscg_pagerank_by(graph, PageRankOptions { tolerance: DISTANCE, ..PageRankOptions::default() })
-}
-
-pub(super) fn sscg_push(graph: &Graph) -> Kernel {
-    let method = Method::Push { least: 1e-5 };
-    sscg_pagerank_by(graph, PageRankOptions { method, ..PageRankOptions::default() })
-}
-
-fn sscg_pagerank_by(graph: &Graph, options: PageRankOptions) -> Kernel {
-    let (nodes, walk) = (graph.node_count() as u32, RandomWalk::new(graph));
+    let (nodes, walk) = (graph.outgoing.node_count() as u32, RandomWalk::new(&graph.outgoing));
+    let options = PageRankOptions { tolerance: DISTANCE, ..PageRankOptions::default() };
     Box::new(move |request| {
-        let seeds: Vec<(u32, f64)> = request.seeds.iter().map(|&node| (node, 1.0)).collect();
-        let ranking = pagerank(&walk, &seeds, &options);
+        let ranking = pagerank(&walk, &seeds(request), &options);
         Box::new(move || (0..nodes).map(|node| ranking.scores.get(node)).collect())
     })
+}
+
+/// Enough for the 20 best.
+pub(super) fn sscg_near(graph: &Graph) -> Kernel {
+    sscg_near_by(graph, 1e-5)
+}
+
+/// Enough for the 100 best.
+pub(super) fn sscg_near_further(graph: &Graph) -> Kernel {
+    sscg_near_by(graph, 2e-6)
+}
+
+fn sscg_near_by(graph: &Graph, least: f64) -> Kernel {
+    let (nodes, graph) = (graph.outgoing.node_count() as u32, graph.outgoing.clone());
+    let options = NearOptions { least, ..NearOptions::default() };
+    Box::new(move |request| {
+        let ranking = pagerank_near(&graph, &seeds(request), &options);
+        Box::new(move || (0..nodes).map(|node| ranking.scores.get(node)).collect())
+    })
+}
+
+/// The seeds of a request, all of one weight.
+fn seeds(request: &Request) -> Vec<(u32, f64)> {
+    request.seeds.iter().map(|&node| (node, 1.0)).collect()
 }
 
 pub(super) fn sscg_betweenness(graph: &Graph) -> Kernel {
@@ -77,7 +91,7 @@ pub(super) fn sscg_leiden_converged(graph: &Graph) -> Kernel {
 }
 
 fn sscg_communities(graph: &Graph, options: CommunityOptions) -> Kernel {
-    let graph = Csr::undirected(graph);
+    let graph = Csr::undirected(&graph.outgoing);
     Box::new(move |request| {
         let found = communities(&graph, &CommunityOptions { seed: request.seed, ..options });
         Box::new(move || found.membership.into_iter().map(f64::from).collect())
@@ -87,7 +101,7 @@ fn sscg_communities(graph: &Graph, options: CommunityOptions) -> Kernel {
 /// Of the crate `graph`: without weights and in `f32`, and the mass on dangling nodes is lost, which for a walk that
 /// returns to all nodes alike is a matter of scale.
 pub(super) fn graph_pagerank(graph: &Graph) -> Kernel {
-    let nodes = graph.node_count();
+    let nodes = graph.outgoing.node_count();
     let edges = graph.outgoing.edges().map(|(source, target, _)| (source, target));
     let graph: DirectedCsrGraph<u32> =
         GraphBuilder::new().csr_layout(CsrLayout::Sorted).edges(edges.collect::<Vec<_>>()).build();

@@ -1,9 +1,8 @@
 //! How good a result is.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
-use sscg_core::Adjacency;
 use sscg_rank::Csr;
 
 use super::graph::Graph;
@@ -65,6 +64,32 @@ impl Quality {
     }
 }
 
+/// Whether each community is connected: a walk inside communities finds no second part of any.
+pub(super) fn are_connected(communities: &[f64], undirected: &Csr) -> bool {
+    let mut seen = vec![false; communities.len()];
+    let mut found = BTreeSet::new();
+    for start in 0..communities.len() {
+        if seen[start] {
+            continue;
+        }
+        if !found.insert(communities[start].to_bits()) {
+            return false;
+        }
+        seen[start] = true;
+        let mut reached = vec![start as u32];
+        while let Some(node) = reached.pop() {
+            for &neighbor in undirected.neighbors(node) {
+                let other = neighbor as usize;
+                if !seen[other] && communities[other] == communities[start] {
+                    seen[other] = true;
+                    reached.push(neighbor);
+                }
+            }
+        }
+    }
+    true
+}
+
 /// The `count` nodes of the highest scores, in no order.
 fn best(scores: &[f64], count: usize) -> Vec<usize> {
     let mut nodes: Vec<usize> = (0..scores.len()).collect();
@@ -77,7 +102,7 @@ fn best(scores: &[f64], count: usize) -> Vec<usize> {
 
 /// PageRank as exact as `f64` has it, by the textbook and independent of what is measured.
 pub(super) fn power_iteration(graph: &Graph, request: &Request) -> Vec<f64> {
-    let nodes = graph.node_count();
+    let nodes = graph.outgoing.node_count();
     let incoming = graph.outgoing.transposed();
     let out: Vec<f64> = (0..nodes as u32)
         .map(|node| graph.outgoing.weights(node).iter().map(|it| f64::from(*it)).sum())
@@ -119,11 +144,18 @@ mod tests {
 
     #[test]
     fn modularity_is_that_of_the_definition() {
-        let undirected = Csr::undirected(&path(4));
+        let undirected = Csr::undirected(&path(4).outgoing);
         let modularity =
             |communities: [f64; 4]| Quality::of_communities(&communities, &undirected).modularity;
         assert_eq!(modularity([7.0, 7.0, 1.0, 1.0]), Some(2.0 / 3.0 - 0.5));
         assert_eq!(modularity([0.0; 4]), Some(0.0));
+    }
+
+    #[test]
+    fn a_community_in_two_parts_is_not_connected() {
+        let undirected = Csr::undirected(&path(4).outgoing);
+        assert!(are_connected(&[7.0, 7.0, 1.0, 1.0], &undirected));
+        assert!(!are_connected(&[7.0, 1.0, 1.0, 7.0], &undirected));
     }
 
     #[test]

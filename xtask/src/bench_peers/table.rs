@@ -6,7 +6,6 @@ use std::path::Path;
 
 use anyhow::Result;
 use serde::Serialize;
-use sscg_core::Adjacency;
 
 use super::graph::Graph;
 use super::quality::Quality;
@@ -93,7 +92,11 @@ impl Report {
     }
 
     pub(super) fn graph(&mut self, graph: &Graph) {
-        let row = GraphRow { name: graph.name.clone(), nodes: graph.node_count(), edges: graph.edge_count() };
+        let row = GraphRow {
+            name: graph.name.clone(),
+            nodes: graph.outgoing.node_count(),
+            edges: graph.outgoing.edge_count(),
+        };
         println!("\n{}: {} nodes, {} edges", row.name, row.nodes, row.edges);
         println!(
             "{:<24} {:<27} {:>10} {:>10} {:>7} {:>8} {:>6} {:>7} {:>10}",

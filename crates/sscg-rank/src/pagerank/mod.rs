@@ -1,11 +1,12 @@
 //! PageRank, global and personalised.
 
+mod near;
 mod order;
-mod push;
 mod scores;
 mod solve;
 mod walk;
 
+pub use near::{NearOptions, pagerank_near};
 pub use scores::Scores;
 pub use walk::RandomWalk;
 
@@ -23,24 +24,20 @@ pub use walk::RandomWalk;
 /// weight is negative or not finite or if the graph has no such node. If nothing is left that weighs more than zero,
 /// every node is a seed of the same weight: that is global PageRank.
 ///
-/// How it is computed is [`PageRankOptions::method`]; `docs/ranking.md` has the derivation. The same input gives the
-/// same bits. Beside the walk, 16 bytes per node are used ([`Method::Solve`]), or about 60 per node that is reached
-/// ([`Method::Push`]).
+/// Passes once over what lies on no cycle, and sweeps over each strongly connected component that the seeds reach until
+/// it is settled: O(nodes) and the edges that are reached, times the sweeps where there are cycles. `docs/ranking.md` has
+/// the derivation. The same input gives the same bits. Beside the walk, 16 bytes per node are used. For a few nodes near
+/// the seeds of a large graph, [`pagerank_near`] costs less.
 ///
 /// Sources: L. Page, S. Brin, R. Motwani, T. Winograd, *The PageRank Citation Ranking: Bringing Order to the Web*, 1999;
-/// T. Haveliwala, *Topic-Sensitive PageRank*, 2002, for the seeds; R. Andersen, F. Chung, K. Lang, *Local Graph
-/// Partitioning using PageRank Vectors*, 2006, for pushing.
+/// T. Haveliwala, *Topic-Sensitive PageRank*, 2002, for the seeds.
 pub fn pagerank(walk: &RandomWalk, seeds: &[(u32, f64)], options: &PageRankOptions) -> PageRank {
     let node_count = walk.node_count();
     if node_count == 0 {
         let scores = Scores::All(Vec::new());
         return PageRank { scores, iterations: 0, residual: 0.0, converged: true };
     }
-    let seeds = seed_distribution(node_count, seeds);
-    match options.method {
-        Method::Push { least } if !seeds.is_empty() => push::push(walk, &seeds, least.max(0.0), options),
-        _ => solve::solve(walk, &seeds, options),
-    }
+    solve::solve(walk, &seed_distribution(node_count, seeds), options)
 }
 
 /// When [`pagerank()`] returns to the seeds, and how far it goes.
@@ -49,46 +46,30 @@ pub struct PageRankOptions {
     /// The probability of a jump to the seeds at each step; 0.15 by default, which is a damping factor of 0.85. The
     /// larger, the closer to the seeds the mass stays. Clamped to `0.0..=1.0`; NaN counts as the default.
     pub teleport: f64,
-    /// The L1 distance to the exact scores that is tolerated; 1e-6 by default. [`Method::Push`] has its own.
+    /// The L1 distance to the exact scores that is tolerated; 1e-6 by default.
     pub tolerance: f64,
     /// The most sweeps over any part of the graph; 100 by default, which on any graph is enough for the other two
     /// defaults.
     pub max_iterations: usize,
-    /// How the scores are computed.
-    pub method: Method,
-}
-
-/// How [`pagerank()`] computes scores.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum Method {
-    /// Those of all nodes, within the tolerance. Passes once over what lies on no cycle, and sweeps over each strongly
-    /// connected component that the seeds reach until it is settled: O(nodes) and the edges that are reached, times the
-    /// sweeps where there are cycles.
-    #[default]
-    Solve,
-    /// Those of nodes near the seeds: mass is followed only where more than `least` of the seeds' whole mass has come
-    /// together. The cost is O(1 / (`least` * teleport)) times the degree of the nodes on the way, whatever the size of
-    /// the graph. [`PageRank::residual`] bounds the distance to the exact scores as with `Solve`, from all that is left.
-    /// Without seeds the scores are computed as by `Solve`.
-    Push {
-        /// For the 20 best of some five seeds, 1e-5 is enough as a rule; 1e-6 for the 100 best.
-        least: f64,
-    },
 }
 
 impl Default for PageRankOptions {
     fn default() -> Self {
-        Self { teleport: 0.15, tolerance: 1e-6, max_iterations: 100, method: Method::Solve }
+        Self { teleport: 0.15, tolerance: 1e-6, max_iterations: 100 }
     }
 }
 
 impl PageRankOptions {
     fn teleport_probability(&self) -> f64 {
-        if self.teleport.is_nan() { Self::default().teleport } else { self.teleport.clamp(0.0, 1.0) }
+        teleport_probability(self.teleport)
     }
 }
 
-/// The outcome of [`pagerank()`].
+fn teleport_probability(given: f64) -> f64 {
+    if given.is_nan() { PageRankOptions::default().teleport } else { given.clamp(0.0, 1.0) }
+}
+
+/// The outcome of [`pagerank()`] and of [`pagerank_near`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct PageRank {
     /// For each node its share of the walk: not negative, in sum 1.
@@ -97,7 +78,7 @@ pub struct PageRank {
     pub iterations: usize,
     /// An upper bound of the L1 distance between `scores` and the exact ones, rounding aside.
     pub residual: f64,
-    /// Whether `residual` is within the tolerance, or with [`Method::Push`], whether nowhere more than `least` is left.
+    /// Whether `residual` is within the tolerance, or with [`pagerank_near`], whether nowhere more is left than is told.
     /// If not, the scores are still a distribution, only coarser.
     pub converged: bool,
 }

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use sscg_core::Adjacency;
-use sscg_rank::{Method, PageRank, PageRankOptions, RandomWalk, pagerank};
+use sscg_rank::{NearOptions, PageRank, PageRankOptions, RandomWalk, pagerank, pagerank_near};
 
 use crate::Edges;
 
@@ -10,7 +10,7 @@ const TELEPORT: f64 = 0.15;
 
 /// Strict enough that what remains is rounding.
 const STRICT: PageRankOptions =
-    PageRankOptions { teleport: TELEPORT, tolerance: 1e-12, max_iterations: 1000, method: Method::Solve };
+    PageRankOptions { teleport: TELEPORT, tolerance: 1e-12, max_iterations: 1000 };
 
 /// A [`PageRank`] with the scores of all nodes.
 #[derive(Debug, PartialEq)]
@@ -130,12 +130,34 @@ proptest! {
     }
 
     #[test]
-    fn pushed_scores_are_as_close_as_stated((graph, seeds) in graph_and_seeds(), least in 0.0..0.1) {
-        let options = PageRankOptions { method: Method::Push { least }, ..STRICT };
-        let ranking = rank_edges(&graph, &seeds, &options);
-        prop_assert!((ranking.scores.iter().sum::<f64>() - 1.0).abs() < 1e-9);
-        let error = l1_distance(&ranking.scores, &dense_pagerank(&graph, &seeds));
-        prop_assert!(error <= ranking.residual + 1e-9, "{} for {}", error, ranking.residual);
+    fn scores_near_the_seeds_are_as_close_as_stated(
+        (graph, seeds) in graph_and_seeds(),
+        least in prop_oneof![Just(0.0), 0.0..0.1],
+        max_iterations in prop_oneof![0_usize..20, Just(1_000_000)],
+    ) {
+        let options = NearOptions { teleport: TELEPORT, least, max_iterations };
+        let near = pagerank_near(&graph, &seeds, &options);
+        let scores: Vec<f64> = (0..graph.node_count as u32).map(|node| near.scores.get(node)).collect();
+        if seeds.iter().all(|seed| seed.1 == 0.0) {
+            prop_assert_eq!(near.scores.iter().count(), 0);
+            return Ok(());
+        }
+        prop_assert!((scores.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+        prop_assert!(near.converged || max_iterations < 20);
+        let error = l1_distance(&scores, &dense_pagerank(&graph, &seeds));
+        // Parallel edges are not rounded to the weight of one.
+        prop_assert!(error <= near.residual + 1e-7, "{} for {}", error, near.residual);
+    }
+
+    #[test]
+    fn what_is_near_is_found_on_any_input(
+        (graph, _) in graph_and_seeds(),
+        seeds in prop::collection::vec((0..20_u32, any::<f64>()), 0..4),
+        (teleport, least) in (any::<f64>(), any::<f64>()),
+    ) {
+        let near = pagerank_near(&graph, &seeds, &NearOptions { teleport, least, max_iterations: 1000 });
+        let is_sound = |(node, score): (u32, f64)| (node as usize) < graph.node_count && score <= 1.0 + 1e-9;
+        prop_assert!(near.scores.iter().all(is_sound));
     }
 
     #[test]

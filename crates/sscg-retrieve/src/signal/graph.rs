@@ -1,9 +1,11 @@
 //! What is close, in the graph, to what was found.
 
+use std::collections::BTreeMap;
+
 use sscg_core::{Adjacency, ChunkId, Id, NodeId, Relation};
 use sscg_graph::{CodeGraph, Direction, Edge, Node};
 use sscg_index::Snapshot;
-use sscg_rank::{PageRankOptions, RandomWalk, is_sparse, pagerank};
+use sscg_rank::{NearOptions, pagerank_near};
 
 use super::{Context, Signal, SignalId};
 
@@ -15,14 +17,13 @@ pub struct Graph {
     /// What an edge counts against its direction: a caller says something of what it calls, too.
     pub backward: f32,
     /// The walk itself.
-    pub pagerank: PageRankOptions,
+    pub pagerank: NearOptions,
 }
 
 impl Default for Graph {
-    /// 10 seeds, half weight backward, teleport probability 0.15, to a tolerance that settles ranks.
+    /// 10 seeds, half weight backward, teleport probability 0.15, as far as settles ranks.
     fn default() -> Self {
-        let pagerank = PageRankOptions { tolerance: 1e-4, max_iterations: 30, ..PageRankOptions::default() };
-        Self { seeds: 10, backward: 0.5, pagerank }
+        Self { seeds: 10, backward: 0.5, pagerank: NearOptions::default() }
     }
 }
 
@@ -35,13 +36,9 @@ impl Signal for Graph {
     fn score(&self, context: &Context<'_>, found: &[(ChunkId, f64)]) -> Vec<(ChunkId, f64)> {
         let snapshot = context.snapshot;
         let (project, graph) = (&snapshot.project, &snapshot.graph);
-        let kept = snapshot.derived(|snapshot| KnownWalk::new(snapshot, self.backward));
-        let walk = if kept.backward == self.backward {
-            kept
-        } else {
-            KnownWalk::new(snapshot, self.backward).into()
-        };
-        let Some(walk) = &walk.walk else { return Vec::new() };
+        if snapshot.derived(|snapshot| Sparse(is_sparse(snapshot))).0 {
+            return Vec::new();
+        }
         let seeds: Vec<(u32, f64)> = found
             .iter()
             .take(self.seeds)
@@ -53,31 +50,23 @@ impl Signal for Graph {
         if seeds.is_empty() {
             return Vec::new();
         }
-        let ranks = pagerank(walk, &seeds, &self.pagerank);
-        let mut scores = vec![0.0; project.chunk_count()];
-        for symbol in project.symbol_ids() {
-            let node = graph.id(Node::Symbol(symbol));
-            scores[project.chunk_of_symbol(symbol).index()] += ranks.scores.get(node.index() as u32);
+        let ranks = pagerank_near(&Walk { graph, backward: self.backward }, &seeds, &self.pagerank);
+        let mut scores: BTreeMap<ChunkId, f64> = BTreeMap::new();
+        for (node, score) in ranks.scores.iter() {
+            if let Node::Symbol(symbol) = graph.node(NodeId::new(node as usize)) {
+                *scores.entry(project.chunk_of_symbol(symbol)).or_default() += score;
+            }
         }
-        let scored = scores.into_iter().enumerate().filter(|(_, score)| *score > 0.0);
-        scored.map(|(chunk, score)| (ChunkId::new(chunk), score)).collect()
+        scores.into_iter().collect()
     }
 }
 
-/// The walk over a snapshot's graph, which is kept with it.
-struct KnownWalk {
-    backward: f32,
-    /// None if the graph is too sparse to tell anything.
-    walk: Option<RandomWalk>,
-}
+/// Whether too little is known of how a snapshot's code connects; kept with it.
+struct Sparse(bool);
 
-impl KnownWalk {
-    fn new(snapshot: &Snapshot, backward: f32) -> Self {
-        let (project, graph) = (&snapshot.project, &snapshot.graph);
-        let semantic = graph.edges().iter().filter(|edge| !edge.relation.is_containment()).count();
-        let is_sparse = is_sparse(project.symbol_count(), semantic);
-        Self { backward, walk: (!is_sparse).then(|| RandomWalk::new(&Walk { graph, backward })) }
-    }
+fn is_sparse(snapshot: &Snapshot) -> bool {
+    let semantic = snapshot.graph.edges().iter().filter(|edge| !edge.relation.is_containment()).count();
+    sscg_rank::is_sparse(snapshot.project.symbol_count(), semantic)
 }
 
 /// The code graph walked both ways, without what lies outside the project, and without edges from a node to
@@ -121,7 +110,6 @@ impl Adjacency for Walk<'_> {
 
 #[cfg(test)]
 mod tests {
-
     use super::*;
     use sscg_core::{Project, ProjectFile};
 
@@ -135,8 +123,8 @@ mod tests {
         let nodes: Vec<usize> =
             project.symbol_ids().map(|symbol| graph.id(Node::Symbol(symbol)).index()).collect();
         let signal = Graph::default();
-        let walk = RandomWalk::new(&Walk { graph: &graph, backward: signal.backward });
-        let ranks = pagerank(&walk, &[(nodes[0] as u32, 1.0)], &signal.pagerank);
+        let walk = Walk { graph: &graph, backward: signal.backward };
+        let ranks = pagerank_near(&walk, &[(nodes[0] as u32, 1.0)], &signal.pagerank);
         nodes.into_iter().map(|node| ranks.scores.get(node as u32)).collect()
     }
 
