@@ -13,6 +13,7 @@ mod bench;
 mod bench_peers;
 mod ci;
 mod corpus;
+mod crash;
 mod eval;
 mod fixtures;
 mod oracle;
@@ -52,6 +53,7 @@ commands! {
     bench_peers => BenchPeers,
     ci => Ci,
     corpus => Corpus,
+    crash => Crash,
     eval => Eval,
     fixtures => Fixtures,
     oracle => Oracle,

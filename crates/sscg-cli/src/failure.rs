@@ -15,6 +15,8 @@ pub(crate) const EXIT_ERROR: u8 = 2;
 pub(crate) enum Failure {
     /// The engine said so.
     Engine(sscg::Error),
+    /// The user was told already.
+    Told,
     /// Standard output could not be written.
     Output(io::Error),
 }
@@ -33,6 +35,7 @@ impl Failure {
                 note(&format!("error: {error}"));
                 hint(error.hint());
             }
+            Failure::Told => {}
             // A reader that has seen enough is no failure.
             Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
             Failure::Output(error) => {

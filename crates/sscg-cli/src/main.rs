@@ -7,6 +7,7 @@ mod command;
 mod failure;
 mod progress;
 mod skipped;
+mod text;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -54,6 +55,8 @@ enum Command {
     Search(command::search::Search),
     Index(command::index::Index),
     Status(command::status::Status),
+    Watch(command::watch::Watch),
+    Gc(command::gc::Gc),
 }
 
 /// Whether a command found what was asked for.
@@ -82,6 +85,8 @@ fn main() -> ExitCode {
         Command::Search(search) => search.run(&cli.global),
         Command::Index(index) => index.run(&cli.global),
         Command::Status(status) => status.run(&cli.global),
+        Command::Watch(watch) => watch.run(&cli.global),
+        Command::Gc(gc) => gc.run(&cli.global),
     };
     match outcome {
         Ok(Found::Yes) => ExitCode::SUCCESS,

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use sscg::RefreshReport;
 use sscg::index::Snapshot;
 
+use crate::failure::hint;
 use crate::note;
+use crate::text::count;
 
 /// How many names stand for the files of one unsupported ending.
 const NAMES_PER_ENDING: usize = 3;
@@ -14,6 +16,14 @@ const NAMES_PER_ENDING: usize = 3;
 pub(crate) fn tell(snapshot: &Snapshot, report: &RefreshReport, verbose: bool) {
     for warning in &report.warnings {
         note(&format!("warning: {warning}"));
+    }
+    if report.refused {
+        hint(
+            "make room or give permission there, keep indexes elsewhere with --index-dir, or none with --ephemeral",
+        );
+    }
+    if report.pending > 0 {
+        note(&format!("note: another process is indexing, {}", ready(report)));
     }
     if verbose {
         for skipped in &snapshot.skipped {
@@ -31,6 +41,11 @@ pub(crate) fn tell(snapshot: &Snapshot, report: &RefreshReport, verbose: bool) {
     }
 }
 
+/// `12 of 20 files are ready`.
+pub(crate) fn ready(report: &RefreshReport) -> String {
+    format!("{} of {} are ready", report.files, count(report.files + report.pending, "file"))
+}
+
 /// `3 files skipped (2 binary, 1 too large)`, or nothing.
 pub(crate) fn summary(snapshot: &Snapshot) -> Option<String> {
     let mut classes: BTreeMap<&str, usize> = BTreeMap::new();
@@ -40,9 +55,4 @@ pub(crate) fn summary(snapshot: &Snapshot) -> Option<String> {
     let parts: Vec<String> = classes.iter().map(|(class, count)| format!("{count} {class}")).collect();
     let all = count(snapshot.skipped.len(), "path");
     (!parts.is_empty()).then(|| format!("{all} skipped ({})", parts.join(", ")))
-}
-
-/// `1 file`, `2 files`.
-pub(crate) fn count(n: usize, what: &str) -> String {
-    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }

@@ -111,14 +111,7 @@ enum Finding {
 /// exclude is passed over in silence, as in version control; links are not followed.
 pub(crate) fn discover(root: &Path) -> Discovery {
     let findings = Mutex::new(Vec::new());
-    let walk = WalkBuilder::new(root)
-        .require_git(false)
-        // What one user ignores everywhere is no property of the project.
-        .git_global(false)
-        .add_custom_ignore_filename(".sscgignore")
-        .threads(rayon::current_num_threads())
-        .build_parallel();
-    walk.run(|| {
+    walk(root).threads(rayon::current_num_threads()).build_parallel().run(|| {
         let mut batch = Batch { found: Vec::new(), all: &findings };
         Box::new(move |entry| {
             match entry {
@@ -146,6 +139,19 @@ pub(crate) fn discover(root: &Path) -> Discovery {
     discovery.skipped.sort();
     discovery.unsupported.values_mut().for_each(|paths| paths.sort());
     discovery
+}
+
+/// The directories below `root` and itself, as the walk sees them. One that cannot be read is left out.
+pub(crate) fn directories(root: &Path) -> impl Iterator<Item = PathBuf> {
+    let is_directory = |entry: &DirEntry| entry.file_type().is_some_and(|kind| kind.is_dir());
+    walk(root).build().flatten().filter(is_directory).map(DirEntry::into_path)
+}
+
+fn walk(root: &Path) -> WalkBuilder {
+    let mut walk = WalkBuilder::new(root);
+    // What one user ignores everywhere is no property of the project.
+    walk.require_git(false).git_global(false).add_custom_ignore_filename(".sscgignore");
+    walk
 }
 
 /// One walker's findings, handed over when it ends.

@@ -17,7 +17,9 @@ use crate::examine::{Examiner, Texts, read};
 use crate::packages::Manifests;
 use crate::snapshot::FileState;
 use crate::stack::{on_large_stacks, with_stack_for};
-use crate::store::{Claim, EmbeddedStore, FactsKey, ManifestEntry, Shared, Store, StoredFacts, Update};
+use crate::store::{
+    Claim, EmbeddedStore, FactsKey, ManifestEntry, Shared, Store, StoredFacts, Update, count_missing,
+};
 use crate::{FileTerms, IndexError, LexicalIndex, Skipped, Snapshot, TermSource, index_directory, packages};
 
 /// How an index is opened.
@@ -75,11 +77,16 @@ pub struct RefreshReport {
     /// Things that went wrong with the store. The answer is complete all the same; the next run may have to
     /// parse again.
     pub warnings: Vec<String>,
+    /// Whether the system or the server refused the store something, as it will again until someone does something
+    /// about it: a full disk, a directory without permission.
+    pub refused: bool,
 }
 
 impl RefreshReport {
     /// Notes what went wrong, once.
-    fn warn(&mut self, warning: String) {
+    fn warn(&mut self, error: &IndexError) {
+        self.refused |= matches!(error, IndexError::Store { .. });
+        let warning = error.to_string();
         if !self.warnings.contains(&warning) {
             self.warnings.push(warning);
         }
@@ -186,6 +193,15 @@ impl Index {
         self.store.as_ref()
     }
 
+    /// How many files the store should have whole facts of and has not: 0 if it is consistent. Those files are parsed
+    /// again by the next process. Reads everything that is stored of the tree.
+    ///
+    /// # Errors
+    /// If the store is damaged, in use for long, or cannot be read.
+    pub fn count_missing(&self) -> Result<usize, IndexError> {
+        self.store.as_deref().map_or(Ok(0), |store| count_missing(store, &self.tree))
+    }
+
     /// Brings the snapshot up to date with the tree: one walk; a hash for each file whose size or time
     /// changed; a parse for each content never seen. If nothing changed the same snapshot is returned.
     ///
@@ -287,7 +303,7 @@ impl Index {
         report: &mut RefreshReport,
         ask: impl FnOnce(&dyn Store) -> Result<T, IndexError>,
     ) -> Option<T> {
-        ask(self.store.as_deref()?).map_err(|error| report.warn(error.to_string())).ok()
+        ask(self.store.as_deref()?).map_err(|error| report.warn(&error)).ok()
     }
 
     /// The facts of the files: those of the snapshot before, those in the store, and the rest by parsing.
@@ -413,7 +429,7 @@ impl Index {
             drop(batches);
             writer.join().expect("the writer does not panic")
         });
-        failure.into_iter().for_each(|error| report.warn(error.to_string()));
+        failure.iter().for_each(|error| report.warn(error));
         all
     }
 

@@ -1,11 +1,16 @@
 //! Where the state of a project lives.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
 
-use crate::IndexError;
+use crate::discovery::describe;
+use crate::{EmbeddedStore, IndexError};
+
+/// How much of its hash names a repository.
+const HASH_CHARACTERS: usize = 16;
 
 /// The directory that holds the store of the repository around `root`: `<base>/<key>`, where `base` is the
 /// user's cache directory unless given and the key names the repository, or `root` itself outside of any.
@@ -13,13 +18,7 @@ use crate::IndexError;
 /// # Errors
 /// [`IndexError::NoCacheDirectory`] if no base is given and the system knows none.
 pub fn index_directory(root: &Path, base: Option<&Path>) -> Result<PathBuf, IndexError> {
-    let base = match base {
-        Some(base) => base.to_owned(),
-        None => {
-            let strategy = etcetera::choose_base_strategy().map_err(|_| IndexError::NoCacheDirectory)?;
-            strategy.cache_dir().join("sscg")
-        }
-    };
+    let base = base_directory(base)?;
     let owner = repository_directory(root).unwrap_or_else(|| root.to_owned());
     // The name, too, must be the same in all work trees.
     let named = if owner.ends_with(".git") { owner.parent() } else { Some(owner.as_path()) };
@@ -28,7 +27,45 @@ pub fn index_directory(root: &Path, base: Option<&Path>) -> Result<PathBuf, Inde
     let hash = blake3::hash(owner.as_os_str().as_encoded_bytes()).to_hex();
     let readable: String =
         name.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')).take(40).collect();
-    Ok(base.join(format!("{readable}-{}", &hash[..16])))
+    Ok(base.join(format!("{readable}-{}", &hash[..HASH_CHARACTERS])))
+}
+
+/// The stores of all repositories under `base`, which is the user's cache directory unless given, by name. None if there
+/// is no such directory.
+///
+/// # Errors
+/// [`IndexError::NoCacheDirectory`] if no base is given and the system knows none, [`IndexError::Store`] if the directory
+/// cannot be read.
+pub fn stores(base: Option<&Path>) -> Result<Vec<EmbeddedStore>, IndexError> {
+    let base = base_directory(base)?;
+    let entries = match fs::read_dir(&base) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => {
+            let place = base.display().to_string();
+            return Err(IndexError::Store { operation: "read", place, message: describe(&error) });
+        }
+    };
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut paths: Vec<PathBuf> = paths.filter(|path| is_store(path)).collect();
+    paths.sort();
+    Ok(paths.into_iter().map(EmbeddedStore::new).collect())
+}
+
+/// Whether [`index_directory`] may have made this directory.
+fn is_store(path: &Path) -> bool {
+    let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let is_hash =
+        |hash: &str| hash.len() == HASH_CHARACTERS && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+    name.rsplit_once('-').is_some_and(|(_, hash)| is_hash(hash)) && path.is_dir()
+}
+
+fn base_directory(base: Option<&Path>) -> Result<PathBuf, IndexError> {
+    if let Some(base) = base {
+        return Ok(base.to_owned());
+    }
+    let strategy = etcetera::choose_base_strategy().map_err(|_| IndexError::NoCacheDirectory)?;
+    Ok(strategy.cache_dir().join("sscg"))
 }
 
 /// The repository's common git directory, which all its work trees share; `None` outside of a repository.

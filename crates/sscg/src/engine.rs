@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use sscg_core::{Language, TokenCounter};
 use sscg_format::{Answer, O200k, Renderer, fit, renderer, renderers};
-use sscg_index::{Index, IndexOptions, Progress, RefreshReport, Snapshot, Storage, Store};
+use sscg_index::{Index, IndexOptions, Progress, RefreshReport, Snapshot, Storage, Store, Usage};
 use sscg_retrieve::{Filters, Hit, Query, RankOptions, rank};
 
 use crate::Error;
@@ -78,6 +78,12 @@ pub struct Response {
 /// One project, ready for questions.
 pub struct Engine {
     index: Index,
+    responder: Responder,
+}
+
+/// Answers questions on snapshots.
+#[derive(Clone)]
+pub(crate) struct Responder {
     rank: RankOptions,
     counter: Arc<dyn TokenCounter>,
 }
@@ -97,7 +103,7 @@ impl Engine {
     /// As [`Engine::open`].
     pub fn open_with(path: impl AsRef<Path>, options: EngineOptions) -> Result<Self, Error> {
         let index = Index::open(path.as_ref(), &options.index)?;
-        Ok(Self { index, rank: options.rank, counter: Arc::new(O200k) })
+        Ok(Self { index, responder: Responder::new(options.rank) })
     }
 
     /// The absolute path of the project's root.
@@ -108,6 +114,23 @@ impl Engine {
     /// Where the project's index is kept, if anywhere.
     pub fn store(&self) -> Option<&Arc<dyn Store>> {
         self.index.store()
+    }
+
+    /// What the store of the project's index holds; `None` if it is kept nowhere.
+    ///
+    /// # Errors
+    /// If the store is damaged, in use for long, or cannot be read.
+    pub fn usage(&self) -> Result<Option<Usage>, Error> {
+        Ok(self.index.store().map(|store| store.usage()).transpose()?)
+    }
+
+    /// How many files of the project the store should have whole facts of and has not: 0 if it is consistent. See
+    /// [`Index::count_missing`].
+    ///
+    /// # Errors
+    /// As [`Engine::usage`].
+    pub fn count_missing(&self) -> Result<usize, Error> {
+        Ok(self.index.count_missing()?)
     }
 
     /// Brings the index up to date and returns the state of the tree it now stands for.
@@ -134,14 +157,9 @@ impl Engine {
         request: &SearchRequest,
         progress: Progress<'_>,
     ) -> Result<Response, Error> {
-        let (query, renderer) = prepare(request)?;
+        let question = prepare(request)?;
         let (snapshot, refresh) = self.index.refresh(progress);
-        if snapshot.project.files().is_empty() {
-            return Err(nothing_to_search(&snapshot));
-        }
-        let hits = rank(&snapshot, &query, &self.rank);
-        let (answer, text) = self.compose(&snapshot, &query, &hits, request, renderer)?;
-        Ok(Response { answer, text, refresh, snapshot })
+        self.responder.answer(request, question, snapshot, refresh)
     }
 
     /// The ranking behind an answer, uncut and without its code: what evaluations look at.
@@ -151,8 +169,30 @@ impl Engine {
     pub fn rank(&mut self, request: &SearchRequest) -> Result<(Arc<Snapshot>, Vec<Hit>), Error> {
         let (query, _) = prepare(request)?;
         let (snapshot, _) = self.index.refresh(&|_, _| {});
-        let hits = rank(&snapshot, &query, &self.rank);
+        let hits = rank(&snapshot, &query, &self.responder.rank);
         Ok((snapshot, hits))
+    }
+}
+
+impl Responder {
+    pub(crate) fn new(rank: RankOptions) -> Self {
+        Self { rank, counter: Arc::new(O200k) }
+    }
+
+    /// Answers what was [asked](prepare) on a snapshot.
+    pub(crate) fn answer(
+        &self,
+        request: &SearchRequest,
+        (query, renderer): Question,
+        snapshot: Arc<Snapshot>,
+        refresh: RefreshReport,
+    ) -> Result<Response, Error> {
+        if snapshot.project.files().is_empty() {
+            return Err(nothing_to_search(&snapshot));
+        }
+        let hits = rank(&snapshot, &query, &self.rank);
+        let (answer, text) = self.compose(&snapshot, &query, &hits, request, renderer)?;
+        Ok(Response { answer, text, refresh, snapshot })
     }
 
     /// Selects and renders until the whole text is within the budget: what the frame around the code takes
@@ -203,7 +243,10 @@ impl Engine {
     }
 }
 
-fn prepare(request: &SearchRequest) -> Result<(Query, &'static dyn Renderer), Error> {
+/// A request that can be answered.
+pub(crate) type Question = (Query, &'static dyn Renderer);
+
+pub(crate) fn prepare(request: &SearchRequest) -> Result<Question, Error> {
     let names = |known: Vec<&str>| format!("one of: {}", known.join(", "));
     if request.limit == 0 {
         return Err(Error::request(
@@ -236,6 +279,12 @@ fn prepare(request: &SearchRequest) -> Result<(Query, &'static dyn Renderer), Er
 }
 
 fn nothing_to_search(snapshot: &Snapshot) -> Error {
+    if snapshot.pending > 0 {
+        return Error::project(
+            format!("another process indexes {}, and nothing is ready yet", snapshot.root.display()),
+            "ask again in a moment, or wait for it: leave out --no-wait",
+        );
+    }
     let languages: Vec<&str> = sscg_parse::languages().iter().map(|language| language.name).collect();
     let mut hint = format!("SSCG reads {}", languages.join(", "));
     let others: usize = snapshot.unsupported.values().map(Vec::len).sum::<usize>() + snapshot.skipped.len();

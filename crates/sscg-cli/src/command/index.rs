@@ -7,6 +7,7 @@ use clap::Args;
 use super::open;
 use crate::failure::{Failure, hint};
 use crate::progress::Bar;
+use crate::text::count;
 use crate::{Found, Global, print, skipped};
 
 /// Bring the index of a directory up to date. Searching does the same first.
@@ -24,9 +25,12 @@ impl Index {
         let (snapshot, report) = engine.refresh(&|done, all| bar.update(done, all));
         drop(bar);
         skipped::tell(&snapshot, &report, global.verbose);
-        let files = skipped::count(report.files, "file");
+        let files = count(report.files, "file");
         print(&format!("{files} indexed, {} parsed, in {}\n", report.parsed, engine.root().display()))?;
-        if report.files == 0 {
+        if report.refused {
+            return Err(Failure::Told);
+        }
+        if report.files + report.pending == 0 {
             hint("`sscg status --verbose` says what else is there");
             return Ok(Found::No);
         }

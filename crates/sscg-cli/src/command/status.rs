@@ -10,7 +10,8 @@ use sscg::core::Confidence;
 use super::open;
 use crate::failure::Failure;
 use crate::progress::Bar;
-use crate::skipped::{count, summary};
+use crate::skipped::{ready, summary};
+use crate::text::{count, size};
 use crate::{Found, Global, print, skipped};
 
 /// Say what the index of a directory holds, after bringing it up to date.
@@ -36,6 +37,18 @@ impl Status {
         line("project", engine.root().display().to_string());
         let place = engine.store().map(|store| store.place());
         line("index", place.unwrap_or_else(|| "kept nowhere".to_owned()));
+        if let Some(usage) = engine.usage()? {
+            let holds = format!(
+                "{} of {}, {}",
+                count(usage.facts, "text"),
+                count(usage.trees.len(), "work tree"),
+                size(usage.bytes)
+            );
+            line("stored", format!("{holds}; {}", consistency(engine.count_missing()?)));
+        }
+        if report.pending > 0 {
+            line("indexing", ready(&report));
+        }
         let mut languages: BTreeMap<&str, (usize, u64)> = BTreeMap::new();
         for file in project.files().iter() {
             let (files, lines) = languages.entry(file.language.name).or_default();
@@ -69,6 +82,14 @@ impl Status {
             skipped::tell(&snapshot, &report, global.verbose);
         }
         print(&out)?;
-        Ok(if report.files == 0 { Found::No } else { Found::Yes })
+        Ok(if report.files + report.pending == 0 { Found::No } else { Found::Yes })
+    }
+}
+
+/// Whether the store has what it should.
+fn consistency(missing: usize) -> String {
+    match missing {
+        0 => "consistent".to_owned(),
+        _ => format!("{} to be parsed again", count(missing, "file")),
     }
 }

@@ -1,8 +1,15 @@
 //! Runs the real command in an environment of its own, and looks at what it prints and how it ends.
 
+mod concurrency;
+mod crash;
+mod damage;
 mod errors;
 mod freshness;
+mod gc;
 mod odd_tree;
+mod random;
+mod room;
 mod sandbox;
 mod search;
 mod store;
+mod watch;

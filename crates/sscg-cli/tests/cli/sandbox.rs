@@ -2,8 +2,9 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
+use sscg::index::{EmbeddedStore, stores};
 use tempfile::TempDir;
 
 /// What a run of the command left behind. Paths of this machine are replaced.
@@ -43,9 +44,13 @@ impl Sandbox {
 
     /// With the project of that name in `fixtures/projects`.
     pub(crate) fn of_project(name: &str) -> Self {
+        Self::copy_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/projects").join(name))
+    }
+
+    /// With a copy of this directory.
+    pub(crate) fn copy_of(from: &Path) -> Self {
         let sandbox = Self::new();
-        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/projects").join(name);
-        copy(&from, &sandbox.tree());
+        copy(from, &sandbox.tree());
         sandbox
     }
 
@@ -64,6 +69,28 @@ impl Sandbox {
         fs::write(path, content).expect("writable");
     }
 
+    /// Writes this many small files, from this number on, each with a function `task_<number>`.
+    pub(crate) fn write_many(&self, numbers: std::ops::Range<usize>) {
+        for number in numbers {
+            let calls =
+                (0..20).map(|at| format!("    task_{}(state, {at})\n", number * 7 % (number + at + 1)));
+            let head = format!("def task_{number}(state, step):\n    \"\"\"Work of number {number}.\"\"\"\n");
+            self.write(&format!("part_{}/file_{number}.py", number % 10), head + &calls.collect::<String>());
+        }
+    }
+
+    /// The one store in the index directory, if there is one yet.
+    pub(crate) fn store(&self) -> Option<EmbeddedStore> {
+        let stores = stores(Some(&self.index())).expect("readable");
+        assert!(stores.len() <= 1, "{stores:?}");
+        stores.into_iter().next()
+    }
+
+    /// The tree as its store names it.
+    pub(crate) fn tree_name(&self) -> String {
+        self.tree().to_string_lossy().into_owned()
+    }
+
     /// The command, to be run in the tree with no environment but its own.
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sscg"));
@@ -75,7 +102,22 @@ impl Sandbox {
 
     /// Runs the command with these arguments.
     pub(crate) fn run(&self, arguments: &[&str]) -> Run {
-        let output = self.command().args(arguments).output().expect("the command starts");
+        self.read(self.command().args(arguments).output().expect("the command starts"))
+    }
+
+    /// Starts the command with these arguments.
+    pub(crate) fn spawn(&self, arguments: &[&str]) -> Child {
+        let mut command = self.command();
+        command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().expect("the command starts")
+    }
+
+    /// What a command that was started leaves behind when it ends.
+    pub(crate) fn finish(&self, child: Child) -> Run {
+        self.read(child.wait_with_output().expect("the command ends"))
+    }
+
+    fn read(&self, output: Output) -> Run {
         let text = |bytes: Vec<u8>| {
             let text = String::from_utf8(bytes).expect("the command prints UTF-8");
             let given = self.dir.path().to_string_lossy().into_owned();
@@ -110,9 +152,10 @@ fn copy(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).expect("the fixture exists") {
         let entry = entry.expect("readable");
         let target = to.join(entry.file_name());
-        if entry.file_type().expect("readable").is_dir() {
+        let kind = entry.file_type().expect("readable");
+        if kind.is_dir() {
             copy(&entry.path(), &target);
-        } else {
+        } else if kind.is_file() {
             fs::copy(entry.path(), target).expect("writable");
         }
     }

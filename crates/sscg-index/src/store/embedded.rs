@@ -8,8 +8,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rayon::prelude::*;
 use redb::{
-    Database, DatabaseError, Key, ReadOnlyTable, ReadTransaction, ReadableDatabase, ReadableTable,
-    ReadableTableMetadata, TableDefinition, TableError, Value,
+    Database, DatabaseError, Key, ReadOnlyTable, ReadTransaction, ReadableDatabase, ReadableTableMetadata,
+    TableDefinition, TableError, Value,
 };
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
@@ -24,21 +24,15 @@ use crate::{IndexError, Snapshot};
 const STORE_VERSION: u32 = 2;
 
 /// Facts by [`FactsKey::to_bytes`].
-const FACTS: TableDefinition<'static, &[u8], &[u8]> = TableDefinition::new("facts");
+pub(super) const FACTS: TableDefinition<'static, &[u8], &[u8]> = TableDefinition::new("facts");
 /// Vectors by [`vector_key`].
-const VECTORS: TableDefinition<'static, &[u8], &[u8]> = TableDefinition::new("vectors");
+pub(super) const VECTORS: TableDefinition<'static, &[u8], &[u8]> = TableDefinition::new("vectors");
 /// The day, since the epoch, on which something that may have no manifest any more was of use. Keys are those of the
 /// other tables.
-const USED: TableDefinition<'static, &[u8], u32> = TableDefinition::new("used");
+pub(super) const USED: TableDefinition<'static, &[u8], u32> = TableDefinition::new("used");
 
 /// How long to wait for other processes, which hold the database only while they read or write.
 const PATIENCE: Duration = Duration::from_secs(20);
-
-/// A larger database is looked through for garbage when it has grown by half since the last time.
-const COLLECT_ABOVE_BYTES: u64 = 1 << 30;
-
-/// What is unused for so long may go.
-const UNUSED_DAYS: u32 = 30;
 
 /// The store of one repository: a directory with a redb database of facts and vectors, which all its work trees share,
 /// and for each work tree its manifest, its snapshot, and the lock of the process that indexes it.
@@ -52,20 +46,9 @@ pub struct EmbeddedStore {
 
 /// A manifest as it is written.
 #[derive(Serialize, Deserialize)]
-struct TreeManifest {
-    tree: String,
-    entries: Vec<ManifestEntry>,
-}
-
-/// What is left when trees were forgotten.
-#[derive(Default)]
-struct Forgotten {
-    /// How many.
-    trees: usize,
-    /// Keys that they named, with the day of their last use.
-    released: Vec<(Vec<u8>, u32)>,
-    /// Keys that the other trees name.
-    named: FxHashSet<Vec<u8>>,
+pub(super) struct TreeManifest {
+    pub(super) tree: String,
+    pub(super) entries: Vec<ManifestEntry>,
 }
 
 impl EmbeddedStore {
@@ -79,17 +62,17 @@ impl EmbeddedStore {
         &self.directory
     }
 
-    fn database_path(&self) -> PathBuf {
+    pub(super) fn database_path(&self) -> PathBuf {
         self.directory.join(format!("facts-v{STORE_VERSION}.redb"))
     }
 
     /// The file of a work tree with this ending.
-    fn tree_path(&self, tree: &str, ending: &str) -> PathBuf {
+    pub(super) fn tree_path(&self, tree: &str, ending: &str) -> PathBuf {
         let hash = blake3::hash(tree.as_bytes()).to_hex();
         self.directory.join(format!("tree-{}.{ending}", &hash[..16]))
     }
 
-    fn error(&self, operation: &'static str, error: &std::io::Error) -> IndexError {
+    pub(super) fn error(&self, operation: &'static str, error: &std::io::Error) -> IndexError {
         IndexError::Store { operation, place: self.place(), message: describe(error) }
     }
 
@@ -102,13 +85,16 @@ impl EmbeddedStore {
     }
 
     /// Opens the database, does the work and closes it. One that makes no sense is removed.
-    fn with_database<T>(
+    pub(super) fn with_database<T>(
         &self,
         operation: &'static str,
         work: impl FnOnce(&mut Database) -> Result<T, redb::Error>,
     ) -> Result<T, IndexError> {
         self.make_directory()?;
         let path = self.database_path();
+        if !path.exists() {
+            self.make_database(&path);
+        }
         let started = Instant::now();
         let opened = loop {
             match contained(|| Database::create(&path)) {
@@ -134,9 +120,19 @@ impl EmbeddedStore {
             Some(Err(redb::Error::Io(error))) if !is_damage(&error) => Err(self.error(operation, &error)),
             Some(Err(_)) | None => {
                 // It held nothing that cannot be computed again.
-                fs::remove_file(&path).map_err(|error| self.error("replace", &error))?;
+                self.discard(&path)?;
                 Err(self.damaged())
             }
+        }
+    }
+
+    /// Moves an empty database to its place, unless there is one: a process that is killed while redb makes one would
+    /// leave a file that makes no sense. Where that does not work, opening it says why.
+    fn make_database(&self, path: &Path) {
+        let Ok(file) = tempfile::NamedTempFile::new_in(&self.directory) else { return };
+        if let Some(Ok(database)) = contained(|| Database::create(file.path())) {
+            drop(database);
+            _ = file.persist_noclobber(path);
         }
     }
 
@@ -159,14 +155,20 @@ impl EmbeddedStore {
             });
             values.collect::<Option<Result<Vec<_>, redb::Error>>>().transpose()
         })?;
-        values.ok_or_else(|| match fs::remove_file(self.database_path()) {
-            Ok(()) => self.damaged(),
-            Err(error) => self.error("replace", &error),
-        })
+        values.map_or_else(|| self.discard(&self.database_path()).and(Err(self.damaged())), Ok)
+    }
+
+    /// Removes what makes no sense in its place, a directory included. Another process may have done so already.
+    fn discard(&self, path: &Path) -> Result<(), IndexError> {
+        let removed = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+        match removed {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(self.error("replace", &error)),
+            _ => Ok(()),
+        }
     }
 
     /// Writes a file beside its place and moves it there.
-    fn replace_file(&self, path: &Path, bytes: &[u8]) -> Result<(), IndexError> {
+    pub(super) fn replace_file(&self, path: &Path, bytes: &[u8]) -> Result<(), IndexError> {
         self.make_directory()?;
         let write = || {
             let mut file = tempfile::NamedTempFile::new_in(&self.directory)?;
@@ -181,23 +183,24 @@ impl EmbeddedStore {
         match fs::read(path) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+            Err(error) if is_damage(&error) => self.discard(path).and(Err(self.damaged())),
             Err(error) => Err(self.error("read", &error)),
         }
     }
 
     /// The manifest in a file. A damaged one is removed.
-    fn read_manifest(&self, path: &Path) -> Result<Option<TreeManifest>, IndexError> {
+    pub(super) fn read_manifest(&self, path: &Path) -> Result<Option<TreeManifest>, IndexError> {
         let Some(bytes) = self.read_file(path)? else { return Ok(None) };
         let manifest = decode(&bytes);
         if manifest.is_none() {
-            fs::remove_file(path).map_err(|error| self.error("replace", &error))?;
+            self.discard(path)?;
             return Err(self.damaged());
         }
         Ok(manifest)
     }
 
     /// The files of the directory with this ending.
-    fn files(&self, ending: &str) -> Result<Vec<PathBuf>, IndexError> {
+    pub(super) fn files(&self, ending: &str) -> Result<Vec<PathBuf>, IndexError> {
         let entries = match fs::read_dir(&self.directory) {
             Ok(entries) => entries,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
@@ -210,53 +213,10 @@ impl EmbeddedStore {
         Ok(paths)
     }
 
-    /// Collects garbage when there is much of everything, and much more than after the last time.
-    fn collect_if_large(&self) -> Result<(), IndexError> {
-        let large = fs::metadata(self.database_path()).map_or(0, |file| file.len());
-        if large <= COLLECT_ABOVE_BYTES {
-            return Ok(());
-        }
-        let mark = self.directory.join("collected");
-        let text = fs::read_to_string(&mark).unwrap_or_default();
-        let before: u64 = text.trim().parse().unwrap_or(0);
-        if large > before + before / 2 {
-            self.collect_garbage(UNUSED_DAYS)?;
-            let left = fs::metadata(self.database_path()).map_or(0, |file| file.len());
-            self.replace_file(&mark, left.to_string().as_bytes())?;
-        }
-        Ok(())
-    }
-
-    fn bytes(&self) -> u64 {
+    /// What all files together take.
+    pub(super) fn bytes(&self) -> u64 {
         let entries = fs::read_dir(&self.directory).into_iter().flatten().flatten();
         entries.filter_map(|entry| Some(entry.metadata().ok()?.len())).sum()
-    }
-
-    /// Forgets trees that are gone or unused.
-    fn forget_trees(&self, unused_days: u32) -> Result<Forgotten, IndexError> {
-        let mut forgotten = Forgotten::default();
-        for path in self.files("manifest")? {
-            let used = fs::metadata(&path).and_then(|file| file.modified()).map_or(0, day);
-            let Ok(Some(manifest)) = self.read_manifest(&path) else { continue };
-            let keys = manifest.entries.iter().filter_map(|entry| Some(entry.key()?.to_bytes()));
-            if Path::new(&manifest.tree).is_dir()
-                && day(SystemTime::now()).saturating_sub(used) < unused_days.max(1)
-            {
-                forgotten.named.extend(keys);
-                continue;
-            }
-            forgotten.trees += 1;
-            forgotten.released.extend(keys.map(|key| (key, used)));
-            for ending in ["manifest", "snapshot", "lock"] {
-                match fs::remove_file(self.tree_path(&manifest.tree, ending)) {
-                    Err(error) if error.kind() != ErrorKind::NotFound => {
-                        return Err(self.error("clean", &error));
-                    }
-                    _ => {}
-                }
-            }
-        }
-        Ok(forgotten)
     }
 }
 
@@ -350,7 +310,7 @@ impl Store for EmbeddedStore {
             Reading::Snapshot(snapshot) => Ok(Some(*snapshot)),
             Reading::OtherVersion => Ok(None),
             Reading::Damaged => {
-                fs::remove_file(&path).map_err(|error| self.error("replace", &error))?;
+                self.discard(&path)?;
                 Err(self.damaged())
             }
         }
@@ -359,10 +319,17 @@ impl Store for EmbeddedStore {
     fn claim(&self, tree: &str) -> Result<Option<Box<dyn Claim>>, IndexError> {
         self.make_directory()?;
         let path = self.tree_path(tree, "lock");
-        let file = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(path);
-        let file = file.map_err(|error| self.error("lock", &error))?;
+        let file = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(&path);
+        let file = match file {
+            Err(error) if is_damage(&error) => return self.discard(&path).and(Err(self.damaged())),
+            file => file.map_err(|error| self.error("lock", &error))?,
+        };
         match file.try_lock() {
-            Ok(()) => Ok(Some(Box::new(LockFile(Mutex::new(file))))),
+            Ok(()) => {
+                // What one that was killed said of its progress.
+                _ = file.set_len(0);
+                Ok(Some(Box::new(LockFile(Mutex::new(file)))))
+            }
             Err(TryLockError::WouldBlock) => Ok(None),
             // Where nothing can be locked, work may be done twice; nothing else comes of it.
             Err(TryLockError::Error(_)) => Ok(Some(Box::new(LockFile(Mutex::new(file))))),
@@ -376,45 +343,7 @@ impl Store for EmbeddedStore {
     }
 
     fn collect_garbage(&self, unused_days: u32) -> Result<Collected, IndexError> {
-        let before = self.bytes();
-        let Forgotten { trees, released, named } = self.forget_trees(unused_days)?;
-        let mut collected = Collected { trees, ..Collected::default() };
-        if self.database_path().exists() {
-            let today = day(SystemTime::now());
-            (collected.facts, collected.vectors) = self.with_database("clean", |database| {
-                let transaction = database.begin_write()?;
-                let counts;
-                {
-                    let mut used = transaction.open_table(USED)?;
-                    for (key, day) in &released {
-                        let known = used.get(key.as_slice())?.map_or(0, |known| known.value());
-                        used.insert(key.as_slice(), known.max(*day))?;
-                    }
-                    let mut remove = |definition: TableDefinition<'static, &[u8], &[u8]>| {
-                        let mut table = transaction.open_table(definition)?;
-                        let mut gone = Vec::new();
-                        for entry in table.iter()? {
-                            let key = entry?.0.value().to_vec();
-                            let last = used.get(key.as_slice())?.map_or(0, |day| day.value());
-                            if !named.contains(&key) && today.saturating_sub(last) >= unused_days {
-                                gone.push(key);
-                            }
-                        }
-                        for key in &gone {
-                            table.remove(key.as_slice())?;
-                            used.remove(key.as_slice())?;
-                        }
-                        Ok::<usize, redb::Error>(gone.len())
-                    };
-                    counts = (remove(FACTS)?, remove(VECTORS)?);
-                }
-                transaction.commit()?;
-                database.compact()?;
-                Ok(counts)
-            })?;
-        }
-        collected.bytes = before.saturating_sub(self.bytes());
-        Ok(collected)
+        self.collect(unused_days)
     }
 
     fn usage(&self) -> Result<Usage, IndexError> {
@@ -477,11 +406,11 @@ fn table<K: Key, V: Value>(
 }
 
 /// Days since the epoch.
-fn day(time: SystemTime) -> u32 {
+pub(super) fn day(time: SystemTime) -> u32 {
     time.duration_since(UNIX_EPOCH).map_or(0, |since| (since.as_secs() / 86_400) as u32)
 }
 
-/// How redb says that the file is cut off or not its own. All else is the system's refusal.
+/// How redb says that the file is cut off or not its own, and the system that it is no file. All else is a refusal.
 fn is_damage(error: &std::io::Error) -> bool {
-    matches!(error.kind(), ErrorKind::InvalidData | ErrorKind::UnexpectedEof)
+    matches!(error.kind(), ErrorKind::InvalidData | ErrorKind::UnexpectedEof | ErrorKind::IsADirectory)
 }

@@ -2,12 +2,15 @@
 
 mod codec;
 mod embedded;
+mod garbage;
 mod snapshot_file;
 
 use std::fmt;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use sscg_core::{FileFacts, LazyFacts};
 use sscg_parse::EXTRACTOR_VERSION;
@@ -93,6 +96,17 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// # Errors
     /// See [`Store::manifest`].
     fn usage(&self) -> Result<Usage, IndexError>;
+}
+
+/// How many files of a work tree's manifest have whole facts neither in the store nor in its snapshot, so that they will
+/// be parsed again. Reads all of them.
+pub(crate) fn count_missing(store: &dyn Store, tree: &str) -> Result<usize, IndexError> {
+    let snapshot = store.snapshot(tree)?.unwrap_or_default();
+    let known: FxHashSet<&FactsKey> = snapshot.files.iter().filter_map(|file| file.key.as_ref()).collect();
+    let mut keys: Vec<FactsKey> = store.manifest(tree)?.iter().filter_map(ManifestEntry::key).collect();
+    keys.retain(|key| !known.contains(key));
+    let whole = store.facts(&keys)?.into_par_iter().filter_map(|facts| StoredFacts::decode(facts?)).count();
+    Ok(keys.len() - whole)
 }
 
 /// A work tree that is being indexed. Dropped when that is done.

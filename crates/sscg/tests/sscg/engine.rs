@@ -1,4 +1,4 @@
-//! What a program that embeds SSCG relies on.
+//! One project.
 
 use std::fs;
 use std::path::{Path, PathBuf};

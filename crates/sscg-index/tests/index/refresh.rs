@@ -2,44 +2,9 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
-use sscg_index::{Index, IndexOptions, RefreshReport, Storage};
-use tempfile::TempDir;
-
-struct Tree {
-    dir: TempDir,
-}
-
-impl Tree {
-    fn new(files: &[(&str, &str)]) -> Self {
-        let tree = Self { dir: tempfile::tempdir().expect("temporary directory") };
-        fs::create_dir(tree.root()).expect("writable");
-        files.iter().for_each(|(path, text)| tree.write(path, text));
-        tree
-    }
-
-    fn root(&self) -> std::path::PathBuf {
-        self.dir.path().join("tree")
-    }
-
-    fn write(&self, path: &str, text: &str) {
-        let path = self.root().join(path);
-        fs::create_dir_all(path.parent().expect("a file stands in a directory")).expect("writable");
-        fs::write(path, text).expect("writable");
-    }
-
-    fn open(&self) -> Index {
-        let storage = Storage::Directory(self.dir.path().join("index"));
-        let options = IndexOptions { storage, ..IndexOptions::default() };
-        Index::open(&self.root(), &options).expect("the tree exists")
-    }
-}
-
-fn refresh(index: &mut Index) -> (std::sync::Arc<sscg_index::Snapshot>, RefreshReport) {
-    let (snapshot, report) = index.refresh(&|_, _| {});
-    assert_eq!(report.warnings, Vec::<String>::new());
-    (snapshot, report)
-}
+use crate::tree::{Tree, refresh};
 
 #[test]
 fn an_unchanged_tree_keeps_its_snapshot_and_readers_keep_theirs() {
@@ -48,7 +13,7 @@ fn an_unchanged_tree_keeps_its_snapshot_and_readers_keep_theirs() {
     let (first, report) = refresh(&mut index);
     assert_eq!((report.files, report.parsed), (1, 1));
     let (same, _) = refresh(&mut index);
-    assert!(std::sync::Arc::ptr_eq(&first, &same));
+    assert!(Arc::ptr_eq(&first, &same));
 
     tree.write("a.py", "def two(): pass\n");
     let (second, report) = refresh(&mut index);
@@ -72,7 +37,7 @@ fn a_package_that_changes_its_name_is_linked_anew() {
         ("lib/Cargo.toml", "[package]\nname = \"other\"\n"),
     ]);
     let mut index = tree.open();
-    let edges = |index: &mut Index| {
+    let edges = |index: &mut sscg_index::Index| {
         let (snapshot, _) = refresh(index);
         let calls = |edge: &&sscg_graph::Edge| edge.relation == sscg_core::Relation::Calls;
         let in_project = |edge: &&sscg_graph::Edge| {

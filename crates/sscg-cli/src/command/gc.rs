@@ -1,0 +1,72 @@
+//! `sscg gc`
+
+use std::path::PathBuf;
+
+use clap::Args;
+use sscg::index::Collected;
+use sscg::{Cleaned, collect_garbage};
+
+use super::{open, storage};
+use crate::failure::{Failure, hint};
+use crate::text::{count, size};
+use crate::{Found, Global, note, print};
+
+/// Remove what no index needs any more.
+///
+/// Work trees that are gone or that no one asked about for long are forgotten; then whatever no work tree has and no
+/// one used for as long goes. What goes is made again if it is needed.
+#[derive(Debug, Args)]
+pub(crate) struct Gc {
+    /// Clean the index of this directory only, not all that there are.
+    path: Option<PathBuf>,
+    /// Keep what was of use within so many days.
+    #[arg(long, value_name = "N", default_value_t = 30)]
+    unused_days: u32,
+}
+
+impl Gc {
+    pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
+        let cleaned = match &self.path {
+            Some(path) => {
+                let engine = open(path, global)?;
+                engine
+                    .store()
+                    .map(|store| Cleaned::new(store.as_ref(), self.unused_days))
+                    .into_iter()
+                    .collect()
+            }
+            None => collect_garbage(&storage(global), self.unused_days)?,
+        };
+        let mut failed = false;
+        let mut all = Collected::default();
+        for Cleaned { place, outcome } in &cleaned {
+            match outcome {
+                Ok(Collected { trees: 0, facts: 0, vectors: 0, bytes: 0, .. }) => {}
+                Ok(collected) => {
+                    print(&format!("{}: {place}\n", describe(collected)))?;
+                    all.trees += collected.trees;
+                    all.facts += collected.facts;
+                    all.vectors += collected.vectors;
+                    all.bytes += collected.bytes;
+                }
+                Err(error) => {
+                    note(&format!("error: {error}"));
+                    hint(error.hint());
+                    failed = true;
+                }
+            }
+        }
+        print(&format!("{}, from {}\n", describe(&all), count(cleaned.len(), "index")))?;
+        if failed { Err(Failure::Told) } else { Ok(Found::Yes) }
+    }
+}
+
+fn describe(collected: &Collected) -> String {
+    format!(
+        "{} forgotten, {} and {} removed, {} freed",
+        count(collected.trees, "work tree"),
+        count(collected.facts, "text"),
+        count(collected.vectors, "vector"),
+        size(collected.bytes)
+    )
+}

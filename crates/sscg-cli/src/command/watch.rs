@@ -1,0 +1,63 @@
+//! `sscg watch`
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use sscg::{WatchMode, WatchOptions};
+
+use super::open;
+use crate::failure::Failure;
+use crate::text::count;
+use crate::{Found, Global, note, print, skipped};
+
+/// Keep the index of a directory up to date until Ctrl-C, so that searches find little to do.
+#[derive(Debug, Args)]
+pub(crate) struct Watch {
+    /// The directory to watch.
+    #[arg(default_value = ".")]
+    path: PathBuf,
+    /// Watch at most so many directories; look at a larger tree every few seconds instead.
+    #[arg(long, value_name = "N", default_value_t = WatchOptions::default().max_directories)]
+    max_directories: usize,
+}
+
+impl Watch {
+    pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
+        let mut engine = open(&self.path, global)?;
+        let options = WatchOptions { max_directories: self.max_directories, ..WatchOptions::default() };
+        let mut watch = sscg::Watch::new(engine.root(), options);
+        let stopper = watch.stopper();
+        if let Err(error) = ctrlc::set_handler(move || stopper.stop()) {
+            note(&format!("warning: Ctrl-C will end this at once: {error}"));
+        }
+        let mut polls = None;
+        let mut last = None;
+        loop {
+            let is_polling = matches!(watch.mode(), WatchMode::Polling { .. });
+            if polls != Some(is_polling) {
+                print(&format!("{} {}\n", describe(watch.mode()), engine.root().display()))?;
+                polls = Some(is_polling);
+            }
+            let (snapshot, report) = engine.refresh(&|_, _| {});
+            if last.as_ref().is_none_or(|last| !Arc::ptr_eq(last, &snapshot)) {
+                skipped::tell(&snapshot, &report, global.verbose);
+                print(&format!("{} indexed, {} parsed\n", count(report.files, "file"), report.parsed))?;
+                last = Some(snapshot);
+            }
+            if !watch.wait() {
+                return Ok(Found::Yes);
+            }
+        }
+    }
+}
+
+fn describe(mode: &WatchMode) -> String {
+    match mode {
+        WatchMode::Notified { directories } => {
+            let plural = if *directories == 1 { "directory" } else { "directories" };
+            format!("watching {directories} {plural} of")
+        }
+        WatchMode::Polling { reason } => format!("polling, because of {reason}:"),
+    }
+}

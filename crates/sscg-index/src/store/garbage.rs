@@ -1,0 +1,189 @@
+//! What an embedded store may forget.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use redb::{ReadableTable, ReadableTableMetadata, TableDefinition};
+use rustc_hash::FxHashSet;
+
+use super::embedded::{EmbeddedStore, FACTS, USED, VECTORS, day};
+use super::{Collected, ManifestEntry};
+use crate::IndexError;
+
+/// A larger database is looked through for garbage when it has grown by half since the last time.
+const COLLECT_ABOVE_BYTES: u64 = 1 << 30;
+
+/// What is unused for so long may go.
+const UNUSED_DAYS: u32 = 30;
+
+/// The size of the database after the last automatic collection.
+const MARK: &str = "collected";
+
+/// What is left when trees were forgotten.
+#[derive(Default)]
+struct Forgotten {
+    /// How many.
+    trees: usize,
+    /// Keys that they named, with the day of their last use.
+    released: Vec<(Vec<u8>, u32)>,
+    /// Keys that the other trees name.
+    named: FxHashSet<Vec<u8>>,
+    /// Files of the other trees.
+    kept: FxHashSet<PathBuf>,
+}
+
+/// What the database holds and lost.
+#[derive(Default)]
+struct Swept {
+    facts: usize,
+    vectors: usize,
+    left: u64,
+}
+
+impl EmbeddedStore {
+    /// See [`Store::collect_garbage`](super::Store::collect_garbage). A store that holds nothing any more is removed
+    /// with its directory.
+    pub(super) fn collect(&self, unused_days: u32) -> Result<Collected, IndexError> {
+        let before = self.bytes();
+        let forgotten = self.forget_trees(unused_days)?;
+        self.remove_strays(&forgotten.kept, unused_days)?;
+        let swept = if self.database_path().exists() {
+            match self.sweep(&forgotten, unused_days) {
+                // It is gone, and all it held with it.
+                Err(IndexError::Damaged { .. }) => Swept::default(),
+                swept => swept?,
+            }
+        } else {
+            Swept::default()
+        };
+        if forgotten.kept.is_empty() && swept.left == 0 {
+            self.remove_if_idle()?;
+        }
+        Ok(Collected {
+            trees: forgotten.trees,
+            facts: swept.facts,
+            vectors: swept.vectors,
+            bytes: before.saturating_sub(self.bytes()),
+        })
+    }
+
+    /// Collects garbage when there is much of everything, and much more than after the last time.
+    pub(super) fn collect_if_large(&self) -> Result<(), IndexError> {
+        let large = fs::metadata(self.database_path()).map_or(0, |file| file.len());
+        if large <= COLLECT_ABOVE_BYTES {
+            return Ok(());
+        }
+        let mark = self.directory().join(MARK);
+        let text = fs::read_to_string(&mark).unwrap_or_default();
+        let before: u64 = text.trim().parse().unwrap_or(0);
+        if large > before + before / 2 {
+            self.collect(UNUSED_DAYS)?;
+            let left = fs::metadata(self.database_path()).map_or(0, |file| file.len());
+            self.replace_file(&mark, left.to_string().as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// Forgets trees that are gone or unused.
+    fn forget_trees(&self, unused_days: u32) -> Result<Forgotten, IndexError> {
+        let mut forgotten = Forgotten::default();
+        for path in self.files("manifest")? {
+            let used = fs::metadata(&path).and_then(|file| file.modified()).map_or(0, day);
+            let Ok(Some(manifest)) = self.read_manifest(&path) else { continue };
+            let files = ["manifest", "snapshot", "lock"].map(|ending| self.tree_path(&manifest.tree, ending));
+            let keys = manifest.entries.iter().filter_map(ManifestEntry::key).map(|key| key.to_bytes());
+            if Path::new(&manifest.tree).is_dir()
+                && day(SystemTime::now()).saturating_sub(used) < unused_days.max(1)
+            {
+                forgotten.named.extend(keys);
+                forgotten.kept.extend(files);
+                continue;
+            }
+            forgotten.trees += 1;
+            forgotten.released.extend(keys.map(|key| (key, used)));
+            files.iter().try_for_each(|path| self.remove(path))?;
+        }
+        Ok(forgotten)
+    }
+
+    /// Removes what belongs to nothing: what killed processes had not moved to its place, files of trees that have
+    /// no manifest, databases of other versions. Not those of the last day, which may be in the making.
+    fn remove_strays(&self, kept: &FxHashSet<PathBuf>, unused_days: u32) -> Result<(), IndexError> {
+        let today = day(SystemTime::now());
+        let ours = [self.database_path(), self.directory().join(MARK)];
+        for entry in fs::read_dir(self.directory()).into_iter().flatten().flatten() {
+            let path = entry.path();
+            let Ok(metadata) = entry.metadata() else { continue };
+            let age = today.saturating_sub(metadata.modified().map_or(0, day));
+            let is_temporary = entry.file_name().to_string_lossy().starts_with(".tmp");
+            let least = if is_temporary { 1 } else { unused_days.max(1) };
+            if metadata.is_file() && !ours.contains(&path) && !kept.contains(&path) && age >= least {
+                self.remove(&path)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes what no manifest names and no one used.
+    fn sweep(&self, forgotten: &Forgotten, unused_days: u32) -> Result<Swept, IndexError> {
+        let today = day(SystemTime::now());
+        self.with_database("clean", |database| {
+            let transaction = database.begin_write()?;
+            let mut swept = Swept::default();
+            {
+                let mut used = transaction.open_table(USED)?;
+                for (key, day) in &forgotten.released {
+                    let known = used.get(key.as_slice())?.map_or(0, |known| known.value());
+                    used.insert(key.as_slice(), known.max(*day))?;
+                }
+                let mut remove = |definition: TableDefinition<'static, &[u8], &[u8]>| {
+                    let mut table = transaction.open_table(definition)?;
+                    let mut gone = Vec::new();
+                    for entry in table.iter()? {
+                        let key = entry?.0.value().to_vec();
+                        let last = used.get(key.as_slice())?.map_or(0, |day| day.value());
+                        if !forgotten.named.contains(&key) && today.saturating_sub(last) >= unused_days {
+                            gone.push(key);
+                        }
+                    }
+                    for key in &gone {
+                        table.remove(key.as_slice())?;
+                        used.remove(key.as_slice())?;
+                    }
+                    swept.left += table.len()?;
+                    Ok::<usize, redb::Error>(gone.len())
+                };
+                let (facts, vectors) = (remove(FACTS)?, remove(VECTORS)?);
+                (swept.facts, swept.vectors) = (facts, vectors);
+            }
+            transaction.commit()?;
+            database.compact()?;
+            Ok(swept)
+        })
+    }
+
+    /// Removes a store that holds nothing, unless there are locks and the like: someone may be about to fill it.
+    fn remove_if_idle(&self) -> Result<(), IndexError> {
+        let ours = [self.database_path(), self.directory().join(MARK)];
+        let mut entries = fs::read_dir(self.directory()).into_iter().flatten().flatten();
+        if !entries.all(|entry| ours.contains(&entry.path())) {
+            return Ok(());
+        }
+        ours.iter().try_for_each(|path| self.remove(path))?;
+        match fs::remove_dir(self.directory()) {
+            Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::DirectoryNotEmpty) => {
+                Err(self.error("clean", &error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn remove(&self, path: &Path) -> Result<(), IndexError> {
+        match fs::remove_file(path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(self.error("clean", &error)),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! What a program that embeds SSCG relies on.
+
+mod engine;
+mod workspace;

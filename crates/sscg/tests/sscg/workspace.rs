@@ -1,0 +1,178 @@
+//! Several projects in one process.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use sscg::index::{EmbeddedStore, Store, index_directory};
+use sscg::{
+    Busy, EngineOptions, ErrorKind, IndexOptions, ProjectResponse, SearchRequest, Storage, Workspace,
+};
+use tempfile::TempDir;
+
+/// A directory with projects of one file, each with a function of the project's name.
+struct Projects(TempDir);
+
+impl Projects {
+    fn new(names: &[&str]) -> Self {
+        let projects = Self(tempfile::tempdir().expect("temporary directory"));
+        for name in names {
+            fs::create_dir(projects.path(name)).expect("ours");
+            projects.write(name, &format!("def {name}():\n    \"\"\"Work of its own.\"\"\"\n"));
+        }
+        projects
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().canonicalize().expect("it exists").join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.path(name).join("app.py"), text).expect("ours");
+    }
+
+    fn options(&self) -> EngineOptions {
+        EngineOptions::stored_in(Storage::Directory(self.path("index")))
+    }
+
+    fn workspace(&self, names: &[&str], memory: usize) -> Workspace {
+        let workspace = Workspace::new(memory);
+        names.iter().for_each(|name| workspace.add(self.path(name), self.options()));
+        workspace
+    }
+}
+
+fn ask(workspace: &Workspace, projects: &[&str]) -> Vec<ProjectResponse> {
+    workspace.search(projects, &SearchRequest::new("work of its own")).expect("a valid request")
+}
+
+/// The declarations found, or what went wrong.
+fn found(responses: &[ProjectResponse]) -> Vec<String> {
+    let name = |response: &ProjectResponse| match &response.outcome {
+        Ok(response) => response.answer.results.iter().map(|result| result.name.clone()).collect(),
+        Err(error) => error.to_string(),
+    };
+    responses.iter().map(name).collect()
+}
+
+fn open(workspace: &Workspace) -> Vec<String> {
+    let name = |(path, _): (PathBuf, usize)| path.file_name().expect("a name").to_string_lossy().into_owned();
+    workspace.open_projects().into_iter().map(name).collect()
+}
+
+#[test]
+fn projects_are_opened_when_they_are_asked_about() {
+    let projects = Projects::new(&["ada", "bob", "cyd"]);
+    let workspace = projects.workspace(&["ada", "bob", "cyd", "ada"], usize::MAX);
+    assert_eq!(workspace.projects(), ["ada", "bob", "cyd"].map(|name| projects.path(name)));
+    assert_eq!(open(&workspace), Vec::<String>::new());
+    assert_eq!(found(&ask(&workspace, &["bob"])), ["bob"]);
+    assert_eq!(open(&workspace), ["bob"]);
+    let path = projects.path("cyd").to_string_lossy().into_owned();
+    assert_eq!(found(&ask(&workspace, &[&path, "ada"])), ["cyd", "ada"]);
+    assert_eq!(found(&ask(&workspace, &[])), ["ada", "bob", "cyd"]);
+}
+
+#[test]
+fn the_ones_asked_about_least_recently_are_closed_first() {
+    let projects = Projects::new(&["ada", "bob", "cyd"]);
+    let probe = projects.workspace(&["ada"], usize::MAX);
+    ask(&probe, &[]);
+    let (_, bytes) = probe.open_projects()[0];
+    assert!(bytes > 0);
+    let workspace = projects.workspace(&["ada", "bob", "cyd"], 2 * bytes);
+    ask(&workspace, &["ada"]);
+    ask(&workspace, &["bob"]);
+    ask(&workspace, &["ada"]);
+    ask(&workspace, &["cyd"]);
+    assert_eq!(open(&workspace), ["ada", "cyd"]);
+    // What was closed is opened again, from its index.
+    let again = ask(&workspace, &["bob"]);
+    assert_eq!(found(&again), ["bob"]);
+    assert_eq!(again[0].outcome.as_ref().expect("found").refresh.parsed, 0);
+    assert_eq!(open(&workspace), ["bob", "cyd"]);
+    // One that is too large for the budget is open all the same, alone.
+    let small = projects.workspace(&["ada", "bob"], 1);
+    assert_eq!(found(&ask(&small, &[])), ["ada", "bob"]);
+    assert_eq!(open(&small), ["bob"]);
+}
+
+#[test]
+fn what_is_wrong_with_one_project_stands_in_its_place() {
+    let projects = Projects::new(&["ada", "bob", "cyd"]);
+    let workspace = projects.workspace(&["ada", "missing", "bob", "cyd"], usize::MAX);
+    fs::remove_file(projects.path("bob").join("app.py")).expect("ours");
+    let responses = ask(&workspace, &[]);
+    let kinds: Vec<Option<ErrorKind>> =
+        responses.iter().map(|response| response.outcome.as_ref().err().map(|error| error.kind())).collect();
+    assert_eq!(kinds, [None, Some(ErrorKind::Project), Some(ErrorKind::Project), None]);
+    assert_eq!(responses[1].project, projects.path("missing"));
+    // A project that goes, or comes, while the workspace is open.
+    fs::remove_dir_all(projects.path("cyd")).expect("ours");
+    assert!(found(&ask(&workspace, &["cyd"]))[0].starts_with("cannot open "));
+    fs::create_dir(projects.path("missing")).expect("ours");
+    projects.write("missing", "def found():\n    \"\"\"Work of its own.\"\"\"\n");
+    assert_eq!(found(&ask(&workspace, &["missing", "ada"])), ["found", "ada"]);
+    assert_eq!(open(&workspace), ["ada", "missing", "bob"]);
+}
+
+#[test]
+fn a_name_that_is_not_one_project_is_an_error_that_names_those_there_are() {
+    let projects = Projects::new(&["ada"]);
+    fs::create_dir_all(projects.path("other/ada")).expect("ours");
+    let workspace = projects.workspace(&["ada", "other/ada"], usize::MAX);
+    let responses = ask(&workspace, &["nobody", "ada", "other/ada"]);
+    let error = |at: usize| responses[at].outcome.as_ref().expect_err("an error");
+    assert_eq!((error(0).kind(), &*error(0).to_string()), (ErrorKind::Request, "no project is named nobody"));
+    assert_eq!(error(1).to_string(), "more than one project is named ada");
+    assert!(error(1).hint().contains("other/ada"), "{}", error(1).hint());
+    assert_eq!(error(2).kind(), ErrorKind::Project, "it is empty");
+    assert!(workspace.search(&["ada"], &SearchRequest::new("")).is_err(), "no project can answer that");
+}
+
+#[test]
+fn questions_are_answered_side_by_side_while_projects_change() {
+    let projects = Projects::new(&["ada", "bob", "cyd", "dan"]);
+    let workspace = projects.workspace(&["ada", "bob", "cyd", "dan"], 1);
+    thread::scope(|scope| {
+        for name in ["ada", "bob", "cyd", "dan"] {
+            let (workspace, projects) = (&workspace, &projects);
+            scope.spawn(move || {
+                for round in 0..10 {
+                    let text = format!("def {name}_{round}():\n    \"\"\"Work of its own.\"\"\"\n");
+                    projects.write(name, &text);
+                    assert_eq!(found(&ask(workspace, &[name])), [format!("{name}_{round}")]);
+                }
+            });
+            scope.spawn(move || {
+                for _ in 0..10 {
+                    let all = ask(workspace, &[]);
+                    assert!(all.iter().all(|response| response.outcome.is_ok()), "{:?}", found(&all));
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn while_another_process_indexes_the_old_snapshot_answers() {
+    let projects = Projects::new(&["ada"]);
+    let storage = Storage::Directory(projects.path("index"));
+    let index = IndexOptions { storage, busy: Busy::UseReady };
+    let workspace = Workspace::new(usize::MAX);
+    workspace.add(projects.path("ada"), EngineOptions { index, ..EngineOptions::default() });
+    assert_eq!(found(&ask(&workspace, &[])), ["ada"]);
+    let root = projects.path("ada");
+    let place = index_directory(&root, Some(Path::new(&projects.path("index")))).expect("a base is given");
+    let claim = EmbeddedStore::new(place).claim(&root.to_string_lossy()).expect("ours").expect("free");
+    for number in 0..100 {
+        fs::write(root.join(format!("more_{number}.py")), format!("def more_{number}(): pass\n"))
+            .expect("ours");
+    }
+    let responses = ask(&workspace, &[]);
+    assert_eq!(found(&responses), ["ada"]);
+    assert_eq!(responses[0].outcome.as_ref().expect("found").refresh.pending, 100);
+    drop(claim);
+    let (snapshot, report) = workspace.refresh(&root).expect("it opens");
+    assert_eq!((snapshot.project.files().len(), report.pending), (101, 0));
+}
