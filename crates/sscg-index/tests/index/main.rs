@@ -5,4 +5,5 @@ mod git;
 mod refresh;
 mod scenarios;
 mod tree;
+mod versions;
 mod watch;

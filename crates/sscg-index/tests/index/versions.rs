@@ -1,0 +1,37 @@
+//! Indexes that other versions left.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::tree::{Tree, refresh};
+
+/// An index as a version of this program wrote it, with its tree: facts of the extractor of that version, and a
+/// snapshot that a version before it derived of them.
+const GOLDEN: &str = "../../fixtures/index/extractor-10";
+const GOLDEN_EXTRACTOR: u32 = 10;
+
+#[test]
+fn what_another_version_derived_is_made_again_from_the_facts_that_are_valid() {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join(GOLDEN);
+    let text = |name: &str| fs::read_to_string(golden.join(name)).expect("part of the fixture");
+    let tree = Tree::new(&[("a.py", &text("a.py")), ("b.ts", &text("b.ts"))]);
+    let mut index = tree.open();
+    refresh(&mut index);
+    let store = PathBuf::from(index.store().expect("on disk").place());
+    drop(index);
+    let of = |ending: &str| {
+        let mut paths = fs::read_dir(&store).expect("made").map(|entry| entry.expect("readable").path());
+        paths.find(|path| path.to_string_lossy().ends_with(ending)).expect("written")
+    };
+    let (snapshot, facts) = (of(".snapshot"), store.join("facts-v2.redb"));
+    fs::remove_file(of(".redb")).expect("ours");
+    fs::copy(golden.join("facts-v2.redb"), &facts).expect("writable");
+    fs::copy(golden.join("snapshot"), &snapshot).expect("writable");
+
+    let (made, report) = tree.index();
+    let is_valid = sscg_parse::EXTRACTOR_VERSION == GOLDEN_EXTRACTOR;
+    assert_eq!((report.files, report.parsed), (2, if is_valid { 0 } else { 2 }));
+    assert_eq!(made.project.symbols_named("three").count(), 1);
+    let written = fs::read(&snapshot).expect("written");
+    assert_ne!(written, fs::read(golden.join("snapshot")).expect("part of the fixture"), "it was replaced");
+}
