@@ -61,20 +61,22 @@ fn a_process_killed_at_any_moment_leaves_a_good_index() {
     };
     let started = Instant::now();
     assert_eq!(sandbox.run(&["index"]).code, 0);
-    let mut usual = started.elapsed();
+    // How long a run takes that has little to do, and one that has much.
+    let mut usual = [started.elapsed() / 4, started.elapsed()];
     let mut phases: BTreeMap<Phase, usize> = BTreeMap::new();
     let mut failures = Vec::new();
     for round in 0..rounds {
-        edit(&sandbox, &mut random, round);
+        let edits = edit(&sandbox, &mut random, round);
+        let usual = &mut usual[usize::from(edits > FILES / 4)];
         let moment = match round % 4 {
             0 => Moment::Replacing,
-            1 => Moment::Parsed(random.within(1..FILES)),
+            1 => Moment::Parsed(random.within(1..edits + 1)),
             _ => Moment::After(usual.mul_f64(random.fraction() * 1.1)),
         };
         let started = Instant::now();
         let phase = kill(&sandbox, if round % 3 == 0 { &QUESTION } else { &["index"] }, &moment);
         if phase == Phase::Ended {
-            usual = started.elapsed();
+            *usual = started.elapsed();
         }
         *phases.entry(phase).or_default() += 1;
         let mut fail = |what: String| failures.push(format!("round {round}, killed while {phase:?}: {what}"));
@@ -105,9 +107,10 @@ fn a_process_killed_at_any_moment_leaves_a_good_index() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// Changes some files, or many, and sometimes forgets what was indexed.
-fn edit(sandbox: &Sandbox, random: &mut Random, round: usize) {
-    if random.within(0..4) == 0 {
+/// Changes some files, or many, and sometimes forgets what was indexed. Says how many are to be indexed at most.
+fn edit(sandbox: &Sandbox, random: &mut Random, round: usize) -> usize {
+    let forgets = random.within(0..4) == 0;
+    if forgets {
         _ = fs::remove_dir_all(sandbox.index());
     }
     let edits = if random.within(0..3) == 0 { FILES } else { random.within(1..20) };
@@ -128,6 +131,7 @@ fn edit(sandbox: &Sandbox, random: &mut Random, round: usize) {
             ),
         }
     }
+    if forgets { FILES } else { edits }
 }
 
 /// Starts the command and kills it at the moment; says what it was at.
