@@ -16,7 +16,7 @@ use crate::packages;
 pub const MAX_FILE_BYTES: u64 = 1024 * 1024;
 
 /// A source file that is not part of the index, and why.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Skipped {
     /// Path relative to the project's root, with forward slashes.
     pub path: String,

@@ -22,6 +22,12 @@ pub enum IndexError {
         /// The path as given.
         path: PathBuf,
     },
+    /// A file is not what was indexed any more.
+    #[error("{path} has changed since it was indexed")]
+    Changed {
+        /// Path relative to the project's root.
+        path: String,
+    },
     /// There is no place to keep the index.
     #[error("no cache directory is known for this user")]
     NoCacheDirectory,

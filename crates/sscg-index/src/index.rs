@@ -110,7 +110,7 @@ pub struct Index {
     graph: Option<LiveGraph>,
     /// Whether the store lacks the present snapshot.
     is_news: bool,
-    publishing: Option<JoinHandle<()>>,
+    publishing: Option<JoinHandle<Result<(), IndexError>>>,
 }
 
 /// So few files are parsed without waiting for others.
@@ -282,19 +282,28 @@ impl Index {
 
     /// Has the store keep the present snapshot for other processes. What is lost if that fails is derived again.
     fn publish(&mut self) {
-        self.finish_publishing();
+        _ = self.finish_publishing();
         let (Some(store), Some(snapshot)) = (self.store.clone(), self.snapshot.clone()) else { return };
         if std::mem::take(&mut self.is_news) {
             let tree = self.tree.clone();
-            self.publishing = Some(std::thread::spawn(move || _ = store.publish(&tree, &snapshot)));
+            self.publishing = Some(std::thread::spawn(move || store.publish(&tree, &snapshot)));
         }
     }
 
-    fn finish_publishing(&mut self) {
-        if let Some(publishing) = self.publishing.take() {
-            // A panic there is no reason for one here.
-            _ = publishing.join();
-        }
+    fn finish_publishing(&mut self) -> Result<(), IndexError> {
+        // A panic there is no reason for one here.
+        self.publishing.take().map_or(Ok(()), |publishing| publishing.join().unwrap_or(Ok(())))
+    }
+
+    /// Waits until the store has what was derived at the last refresh. Otherwise that happens when it suits, at the
+    /// latest when the index is dropped, and whether it succeeds is not told.
+    ///
+    /// # Errors
+    /// If the store could not keep it.
+    pub fn save(&mut self) -> Result<(), IndexError> {
+        let saved = self.finish_publishing();
+        self.publish();
+        saved.and(self.finish_publishing())
     }
 
     /// Has the store do something, if there is one; what goes wrong becomes a warning.
@@ -493,7 +502,7 @@ impl Drop for Index {
     /// Keeps what was derived since it was last kept.
     fn drop(&mut self) {
         self.publish();
-        self.finish_publishing();
+        _ = self.finish_publishing();
     }
 }
 

@@ -12,6 +12,8 @@
 //! *Invariant:* all I/O of the libraries happens in this crate, and it never writes below the project's root.
 
 mod analyze;
+#[cfg(any(test, feature = "conformance"))]
+pub mod conformance;
 mod damage;
 mod discovery;
 mod error;
@@ -20,6 +22,7 @@ mod index;
 mod lexical;
 mod location;
 mod packages;
+pub mod rows;
 mod snapshot;
 mod stack;
 mod store;

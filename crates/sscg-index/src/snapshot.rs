@@ -1,9 +1,9 @@
 //! One state of a project, ready to answer questions.
 
 use std::any::{Any, TypeId};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::{fmt, fs};
 
 use rustc_hash::FxHashMap;
 use sscg_core::{FileId, IndexVec, Project};
@@ -40,8 +40,22 @@ pub struct Snapshot {
     pub(crate) files: IndexVec<FileId, FileState>,
     /// The files that say how modules are resolved, with the hashes of their contents.
     pub(crate) modules: Vec<(String, [u8; 32])>,
+    /// Where its files' texts are, if not below the root.
+    pub(crate) sources: Option<Sources>,
     /// What crates above this one made of it.
     pub(crate) derived: Mutex<FxHashMap<TypeId, Arc<dyn Any + Send + Sync>>>,
+}
+
+/// What gives the text of a file, by path.
+#[derive(Clone)]
+pub(crate) struct Sources(Arc<ReadText>);
+
+type ReadText = dyn Fn(&str) -> Option<String> + Send + Sync;
+
+impl fmt::Debug for Sources {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Sources")
+    }
 }
 
 /// What was read of a file.
@@ -115,11 +129,26 @@ impl Snapshot {
 
     /// The text of a file as it was indexed, read from the tree; `None` if it has changed or gone since.
     pub fn source(&self, file: FileId) -> Option<String> {
-        let path = self.root.join(Path::new(&*self.project.files()[file].path));
-        let bytes = fs::read(path).ok()?;
+        let path = &*self.project.files()[file].path;
+        let bytes = match &self.sources {
+            Some(Sources(read)) => read(path)?.into_bytes(),
+            None => fs::read(self.root.join(Path::new(path))).ok()?,
+        };
         if self.files[file].key.as_ref()?.hash != *blake3::hash(&bytes).as_bytes() {
             return None;
         }
         String::from_utf8(bytes).ok()
+    }
+
+    /// The snapshot without its tree: the texts of files are what `read` makes of their paths, and `name` stands for the
+    /// root.
+    pub fn detached(self, name: &str, read: impl Fn(&str) -> Option<String> + Send + Sync + 'static) -> Self {
+        Self { root: PathBuf::from(name), sources: Some(Sources(Arc::new(read))), ..self }
+    }
+
+    /// The first file that changed while it was indexed, so that no one knows whose facts these are.
+    pub(crate) fn unsure(&self) -> Option<&str> {
+        let unsure = self.files.iter_enumerated().find(|(_, state)| state.key.is_none());
+        unsure.map(|(file, _)| &*self.project.files()[file].path)
     }
 }

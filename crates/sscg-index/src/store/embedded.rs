@@ -414,3 +414,16 @@ pub(super) fn day(time: SystemTime) -> u32 {
 fn is_damage(error: &std::io::Error) -> bool {
     matches!(error.kind(), ErrorKind::InvalidData | ErrorKind::UnexpectedEof | ErrorKind::IsADirectory)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    #[test]
+    fn it_is_a_store() {
+        let directory = tempfile::tempdir().expect("temporary directory");
+        crate::conformance::check(&|| Arc::new(EmbeddedStore::new(directory.path().join("store"))));
+    }
+}

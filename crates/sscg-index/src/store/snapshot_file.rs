@@ -13,10 +13,10 @@ use sscg_parse::{EXTRACTOR_VERSION, extension_of_path, language_of_path};
 
 use super::{FactsKey, Shared, decode};
 use crate::snapshot::FileState;
-use crate::{LexicalIndex, Snapshot};
+use crate::{IndexError, LexicalIndex, Skipped, Snapshot, Unsupported};
 
 /// Changes with the layout of the file or of what it holds, linking included: what is derived of the same facts.
-const SNAPSHOT_VERSION: u32 = 1;
+const SNAPSHOT_VERSION: u32 = 2;
 
 const MAGIC: &[u8; 8] = b"sscg snp";
 
@@ -30,6 +30,8 @@ struct Header {
     packages: Vec<Package>,
     manifests: Vec<Manifest>,
     modules: Vec<(String, [u8; 32])>,
+    skipped: Vec<Skipped>,
+    unsupported: Unsupported,
     graph_bytes: u64,
     lexical_bytes: u64,
 }
@@ -70,6 +72,8 @@ pub(super) fn to_bytes(snapshot: &Snapshot) -> Option<Vec<u8>> {
         packages: project.packages().to_vec(),
         manifests: project.manifests().to_vec(),
         modules: snapshot.modules.clone(),
+        skipped: snapshot.skipped.clone(),
+        unsupported: snapshot.unsupported.clone(),
         graph_bytes: graph_bytes as u64,
         lexical_bytes: (large.len() - graph_bytes) as u64,
     };
@@ -89,6 +93,26 @@ pub(super) fn to_bytes(snapshot: &Snapshot) -> Option<Vec<u8>> {
     let hash = hash(&bytes[HEAD_BYTES..]);
     bytes[HEAD_BYTES - 32..HEAD_BYTES].copy_from_slice(&hash);
     Some(bytes)
+}
+
+impl Snapshot {
+    /// The snapshot as bytes, for stores.
+    ///
+    /// # Errors
+    /// [`IndexError::Changed`] if a file changed while it was indexed.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, IndexError> {
+        let changed = || IndexError::Changed { path: self.unsure().unwrap_or_default().to_owned() };
+        to_bytes(self).ok_or_else(changed)
+    }
+
+    /// The snapshot in bytes, without its root; `None` if another version wrote them, or they are damaged. O(files +
+    /// symbols + chunks + edges).
+    pub fn from_bytes(bytes: Vec<u8>) -> Option<Self> {
+        match from_bytes(bytes) {
+            Reading::Snapshot(snapshot) => Some(*snapshot),
+            Reading::OtherVersion | Reading::Damaged => None,
+        }
+    }
 }
 
 /// What became of the bytes of a file.
@@ -163,7 +187,16 @@ fn read(bytes: &Shared) -> Option<Snapshot> {
     });
     let files: IndexVec<FileId, FileState> = states.collect::<Option<Vec<_>>>()?.into();
     let (project, graph) = (Arc::new(project), Arc::new(graph));
-    Some(Snapshot { project, graph, lexical, files, modules: header.modules, ..Snapshot::default() })
+    Some(Snapshot {
+        project,
+        graph,
+        lexical,
+        files,
+        modules: header.modules,
+        skipped: header.skipped,
+        unsupported: header.unsupported,
+        ..Snapshot::default()
+    })
 }
 
 /// Parts of a buffer, one after the other.
