@@ -1,0 +1,197 @@
+//! Searching chunks where they lie.
+
+use arrow_array::RecordBatch;
+use arrow_array::cast::AsArray;
+use arrow_array::types::Float32Type;
+use futures::TryStreamExt;
+use globset::GlobBuilder;
+use lancedb::index::scalar::FullTextSearchQuery;
+use lancedb::query::{ExecutableQuery, QueryBase, Select};
+use lancedb::{DistanceType, Error as LanceError};
+use sscg_index::IndexError;
+use sscg_index::rows::{ArrowRow, ChunkRow, RowError};
+
+use crate::LanceStore;
+use crate::publication::{TEXT_COLUMNS, VECTOR};
+use crate::tables::{Table, list, text};
+
+/// Which chunks may be found; empty lists let all through.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ChunkFilter {
+    /// Files, directories, or globs (`src/**/*.rs`), relative to the project's root; one without a slash matches file
+    /// names anywhere.
+    pub paths: Vec<String>,
+    /// Languages by name.
+    pub languages: Vec<String>,
+    /// Kinds of chunks by name.
+    pub kinds: Vec<String>,
+}
+
+/// A chunk that was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChunkHit {
+    /// The chunk, without its vector.
+    pub chunk: ChunkRow,
+    /// How good it is: for [`nearest`](crate::LanceStore::nearest) the cosine, at most 1; for
+    /// [`matching`](crate::LanceStore::matching) the BM25 score, above 0. Greater is better.
+    pub score: f32,
+}
+
+impl LanceStore {
+    /// The published chunks of a tree whose vectors are nearest to `vector`, best first: at most `limit`, fewer if
+    /// fewer pass the filter. Above [`LanceOptions::index_rows`] the search is approximate.
+    ///
+    /// # Errors
+    /// As for every method of [`Store`]; also if a path of the filter is no glob, or the vector is not as long as those
+    /// of the chunks.
+    pub fn nearest(
+        &self,
+        tree: &str,
+        vector: &[f32],
+        filter: &ChunkFilter,
+        limit: usize,
+    ) -> Result<Vec<ChunkHit>, IndexError> {
+        let predicate = filter.predicate(tree).map_err(|message| self.failed("search", message))?;
+        self.block_on("search", async {
+            let view = self.view().await?;
+            let Some(chunks) = view.table(Table::Chunks) else { return Ok(Vec::new()) };
+            if chunks.schema().await?.field_with_name(VECTOR).is_err() {
+                return Ok(Vec::new());
+            }
+            let query = chunks.vector_search(vector)?.column(VECTOR).distance_type(DistanceType::Cosine);
+            // Quantised vectors find candidates, their own tell the order.
+            let query = query.refine_factor(10).only_if(format!("{predicate} AND {VECTOR} IS NOT NULL"));
+            found(query.limit(limit).select(columns("_distance")), "_distance", |distance| 1.0 - distance)
+                .await
+        })
+    }
+
+    /// The published chunks of a tree whose text, path or name best match the words of `question`, best first: at most
+    /// `limit`, fewer if fewer match and pass the filter. Identifiers count by their parts, too.
+    ///
+    /// # Errors
+    /// As for every method of [`Store`]; also if a path of the filter is no glob.
+    pub fn matching(
+        &self,
+        tree: &str,
+        question: &str,
+        filter: &ChunkFilter,
+        limit: usize,
+    ) -> Result<Vec<ChunkHit>, IndexError> {
+        let predicate = filter.predicate(tree).map_err(|message| self.failed("search", message))?;
+        self.block_on("search", async {
+            let view = self.view().await?;
+            let Some(chunks) = view.table(Table::Chunks) else { return Ok(Vec::new()) };
+            let words = FullTextSearchQuery::new(question.to_owned());
+            let words = words.with_columns(&TEXT_COLUMNS.map(str::to_owned)).map_err(LanceError::from)?;
+            let query = chunks.query().full_text_search(words).only_if(predicate).limit(limit);
+            found(query.select(columns("_score")), "_score", |score| score).await
+        })
+    }
+}
+
+impl ChunkFilter {
+    /// The rows of a tree that pass, as a predicate.
+    ///
+    /// # Errors
+    /// What is wrong with a glob.
+    fn predicate(&self, tree: &str) -> Result<String, String> {
+        let mut all = vec![format!("tree = {}", text(tree))];
+        for (column, values) in [("language", &self.languages), ("kind", &self.kinds)] {
+            if !values.is_empty() {
+                all.push(format!("{column} IN {}", list(values)));
+            }
+        }
+        if !self.paths.is_empty() {
+            let any = self.paths.iter().map(|path| path_predicate(path)).collect::<Result<Vec<_>, _>>()?;
+            all.push(format!("({})", any.join(" OR ")));
+        }
+        Ok(all.join(" AND "))
+    }
+}
+
+/// The columns of chunks without their vectors, and one more.
+fn columns(more: &str) -> Select {
+    let chunks = ChunkRow::batch(&[]).schema();
+    let names = chunks.fields().iter().map(|field| field.name().as_str()).chain([more]);
+    Select::columns(&names.collect::<Vec<_>>())
+}
+
+/// What a query found, best first.
+async fn found(
+    query: impl ExecutableQuery,
+    column: &'static str,
+    score: impl Fn(f32) -> f32 + Copy,
+) -> Result<Vec<ChunkHit>, LanceError> {
+    let batches: Vec<RecordBatch> = query.execute().await?.try_collect().await?;
+    let mut found = Vec::new();
+    for batch in &batches {
+        let read = hits(batch, column, score);
+        found.extend(read.map_err(|error| LanceError::Schema { message: error.to_string() })?);
+    }
+    // Equal scores come in any order.
+    found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.chunk.id.cmp(&b.chunk.id)));
+    Ok(found)
+}
+
+/// The chunks of a batch, with what `score` makes of the numbers in a column.
+fn hits(
+    batch: &RecordBatch,
+    column: &'static str,
+    score: impl Fn(f32) -> f32,
+) -> Result<Vec<ChunkHit>, RowError> {
+    let numbers = batch.column_by_name(column).and_then(|column| column.as_primitive_opt::<Float32Type>());
+    let numbers = numbers.ok_or(RowError(column))?.values();
+    let chunks = ChunkRow::rows(batch)?.into_iter();
+    Ok(chunks.zip(numbers).map(|(chunk, number)| ChunkHit { chunk, score: score(*number) }).collect())
+}
+
+/// The files that a path filter names.
+fn path_predicate(path: &str) -> Result<String, String> {
+    let pattern = path.trim_start_matches("./").trim_end_matches('/');
+    if pattern == "." || pattern.is_empty() {
+        return Ok("true".to_owned());
+    }
+    let anywhere = !pattern.contains('/');
+    // A path may hold what a glob takes for its own: `app/[slug]`.
+    let mut any = vec![
+        format!("path = {}", text(pattern)),
+        format!("starts_with(path, {})", text(&format!("{pattern}/"))),
+    ];
+    if pattern.contains(['*', '?', '[', '{']) {
+        let mut globs = vec![pattern.to_owned(), format!("{pattern}/**")];
+        globs.extend(anywhere.then(|| format!("**/{pattern}")));
+        for glob in globs {
+            let glob = GlobBuilder::new(&glob).literal_separator(true).build();
+            let glob = glob.map_err(|error| format!("{path:?} is no glob: {}", error.kind()))?;
+            // A path is text, and a class of characters one of characters, not of bytes.
+            any.push(format!("regexp_like(path, {})", text(glob.regex().trim_start_matches("(?-u)"))));
+        }
+    } else if anywhere {
+        any.push(format!("ends_with(path, {})", text(&format!("/{pattern}"))));
+    }
+    Ok(format!("({})", any.join(" OR ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_asked_for_cannot_leave_its_literal() {
+        let filter =
+            ChunkFilter { paths: vec!["it's".into()], languages: vec!["a' OR 'b".into()], kinds: Vec::new() };
+        let predicate = filter.predicate("x' OR tree <> '").expect("valid");
+        assert_eq!(
+            predicate,
+            "tree = 'x'' OR tree <> ''' AND language IN ('a'' OR ''b') AND \
+             ((path = 'it''s' OR starts_with(path, 'it''s/') OR ends_with(path, '/it''s')))"
+        );
+    }
+
+    #[test]
+    fn a_broken_glob_is_named() {
+        let filter = ChunkFilter { paths: vec!["a[".into()], ..ChunkFilter::default() };
+        assert!(filter.predicate("t").expect_err("no glob").contains("a["));
+    }
+}

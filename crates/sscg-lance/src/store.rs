@@ -1,0 +1,363 @@
+//! The store of one project.
+
+use std::fmt;
+use std::future::Future;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use lancedb::{Connection, Error as LanceError, Table as LanceTable};
+use sscg_index::{
+    Claim, Collected, FactsKey, IndexError, ManifestEntry, Snapshot, Store, TextHash, Update, Usage,
+};
+use tokio::runtime::Runtime;
+
+use crate::address::Location;
+use crate::content::{Content, bytes_rows, read_bytes, read_vectors, vector_rows};
+use crate::garbage::garbage;
+use crate::maintenance;
+use crate::manifest::{StoredManifest, facts_key, manifests};
+use crate::publication::{file_text, publish, snapshot_bytes, tree_names, vector_key};
+use crate::tables::{Head, Meta, Table, open_table};
+use crate::transaction::{Aborted, Transaction};
+
+/// How long to go on trying while other writers of the same project get in between.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Versions of the tables that no head names are kept for so long, for readers that are still at them.
+const READERS_FINISH_WITHIN_DAYS: u32 = 1;
+
+/// How a [`LanceStore`] is opened.
+#[derive(Clone, Debug)]
+pub struct LanceOptions {
+    /// For the object store, in lower case as [Lance names them](https://lance.org/guide/object_store/):
+    /// `aws_endpoint`, `aws_region`, `aws_access_key_id` and so on. Besides, the environment is asked for the `AWS_*`
+    /// variables that other programs use, too.
+    pub storage: Vec<(String, String)>,
+    /// From so many rows on a table is given indices; below, reading it through is faster. 50,000 by default.
+    pub index_rows: usize,
+}
+
+impl Default for LanceOptions {
+    fn default() -> Self {
+        Self { storage: Vec::new(), index_rows: 50_000 }
+    }
+}
+
+/// The tables of one project, in a directory or in an object store.
+///
+/// A process may have several at once, and many processes may share the tables. Readers are never in anyone's way. Of
+/// two that publish work trees of the same project at once, one waits for the other; writers of different projects do
+/// not know of each other.
+pub struct LanceStore {
+    place: String,
+    options: LanceOptions,
+    connection: Connection,
+    /// Whose vectors this process deals with.
+    model: Mutex<Option<String>>,
+    /// The head that was seen last, and its tables.
+    view: Mutex<Option<Arc<View>>>,
+    runtime: Runtime,
+}
+
+impl fmt::Debug for LanceStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LanceStore").field("place", &self.place).finish_non_exhaustive()
+    }
+}
+
+/// The tables as one head names them, for reading.
+pub(crate) struct View {
+    head: Head,
+    tables: Vec<Option<LanceTable>>,
+}
+
+impl View {
+    pub(crate) fn table(&self, table: Table) -> Option<&LanceTable> {
+        self.tables[table as usize].as_ref()
+    }
+
+    async fn snapshot_bytes(&self, tree: &str) -> Result<Option<Vec<u8>>, LanceError> {
+        match self.table(Table::Trees) {
+            Some(trees) => snapshot_bytes(trees, tree).await,
+            None => Ok(None),
+        }
+    }
+}
+
+impl LanceStore {
+    /// Connects to the tables of `project` at an [address](crate::is_address). They are made when something is
+    /// written.
+    ///
+    /// # Errors
+    /// [`IndexError::Store`] if the address or the project's name is none, or the storage refuses.
+    pub fn open(address: &str, project: &str, options: LanceOptions) -> Result<Self, IndexError> {
+        let location = Location::new(address, project, &options)?;
+        let place = location.uri.clone();
+        let failed = |message| IndexError::Store { operation: "open", place: place.clone(), message };
+        let runtime = Runtime::new().map_err(|error| failed(error.to_string()))?;
+        let connecting = lancedb::connect(&location.uri).storage_options(location.options).execute();
+        let connection = runtime.block_on(connecting).map_err(|error| failed(message(&error)))?;
+        Ok(Self { place, options, connection, model: Mutex::default(), view: Mutex::default(), runtime })
+    }
+
+    /// What was published last for a tree, for a process that does not have it: texts are read from the store when they
+    /// are asked for. `None` if there is nothing that this version can read.
+    ///
+    /// # Errors
+    /// As for every method of [`Store`].
+    pub fn detached(self: &Arc<Self>, tree: &str) -> Result<Option<Snapshot>, IndexError> {
+        let (view, bytes) = self.block_on("read", async {
+            let view = self.view().await?;
+            let bytes = view.snapshot_bytes(tree).await?;
+            Ok((view, bytes))
+        })?;
+        let Some(snapshot) = bytes.and_then(Snapshot::from_bytes) else { return Ok(None) };
+        let (store, name) = (Arc::clone(self), tree.to_owned());
+        let read = move |path: &str| {
+            let files = view.table(Table::Files)?;
+            // Who asks is told that the text is not there, which it is not.
+            store.block_on("read", file_text(files, &name, path)).ok()?
+        };
+        Ok(Some(snapshot.detached(&format!("{}/{tree}", self.place), read)))
+    }
+
+    /// The trees that were published, by name.
+    ///
+    /// # Errors
+    /// As for every method of [`Store`].
+    pub fn published(&self) -> Result<Vec<String>, IndexError> {
+        self.block_on("read", async {
+            let view = self.view().await?;
+            let Some(trees) = view.table(Table::Trees) else { return Ok(Vec::new()) };
+            let mut names = tree_names(trees).await?;
+            names.sort();
+            Ok(names)
+        })
+    }
+
+    /// Merges small files and removed rows away, brings indices up to date or makes them, and removes versions of the
+    /// tables that no one can be reading any more. Publishing does it by itself when there is much to do.
+    ///
+    /// # Errors
+    /// As for every method of [`Store`].
+    pub fn optimize(&self) -> Result<(), IndexError> {
+        self.maintain(READERS_FINISH_WITHIN_DAYS)
+    }
+
+    fn maintain(&self, keep_days: u32) -> Result<(), IndexError> {
+        let index_rows = self.options.index_rows;
+        let head = self.transact("clean", async |transaction| {
+            maintenance::rewrite(transaction, index_rows).await.map(|()| true)
+        })?;
+        self.block_on("clean", maintenance::prune(&self.connection, &head, index_rows, keep_days))
+    }
+
+    /// Has a transaction do its work and commits it, again if others got in between. What it did when it had nothing to
+    /// do is the head there is.
+    fn transact(
+        &self,
+        operation: &'static str,
+        work: impl AsyncFn(&mut Transaction<'_>) -> Result<bool, Aborted>,
+    ) -> Result<Head, IndexError> {
+        let started = Instant::now();
+        let mut pause = Duration::from_millis(20);
+        loop {
+            let attempt = async {
+                let mut transaction = Transaction::begin(&self.connection).await?;
+                if work(&mut transaction).await? { transaction.commit().await } else { Ok(transaction.next) }
+            };
+            match self.runtime.block_on(attempt) {
+                Ok(head) => return Ok(head),
+                Err(Aborted::Source(error)) => return Err(error),
+                Err(Aborted::Failed(error)) => return Err(self.failed(operation, message(&error))),
+                Err(Aborted::Conflict) if started.elapsed() < PATIENCE => std::thread::sleep(pause),
+                Err(Aborted::Conflict) => return Err(IndexError::InUse { place: self.place.clone() }),
+            }
+            pause = (pause * 2).min(Duration::from_secs(1));
+        }
+    }
+
+    pub(crate) fn block_on<T>(
+        &self,
+        operation: &'static str,
+        work: impl Future<Output = Result<T, LanceError>>,
+    ) -> Result<T, IndexError> {
+        self.runtime.block_on(work).map_err(|error| self.failed(operation, message(&error)))
+    }
+
+    pub(crate) fn failed(&self, operation: &'static str, message: String) -> IndexError {
+        IndexError::Store { operation, place: self.place.clone(), message }
+    }
+
+    /// What readers see now.
+    pub(crate) async fn view(&self) -> Result<Arc<View>, LanceError> {
+        let head = match Meta::open(&self.connection).await? {
+            Some(meta) => meta.head().await?.unwrap_or_default(),
+            None => Head::default(),
+        };
+        let known = self.view.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(view) = known.filter(|view| view.head == head) {
+            return Ok(view);
+        }
+        let mut tables = Vec::with_capacity(Table::ALL.len());
+        for table in Table::ALL {
+            let opened = match head.version(table) {
+                0 => None,
+                version => {
+                    let lance = open_table(&self.connection, table.name()).await?;
+                    if let Some(lance) = &lance {
+                        lance.checkout(version).await?;
+                    }
+                    lance
+                }
+            };
+            tables.push(opened);
+        }
+        let view = Arc::new(View { head, tables });
+        *self.view.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&view));
+        Ok(view)
+    }
+
+    fn remember(&self, model: &str) {
+        if !model.is_empty() {
+            *self.model.lock().unwrap_or_else(PoisonError::into_inner) = Some(model.to_owned());
+        }
+    }
+}
+
+impl Store for LanceStore {
+    fn place(&self) -> String {
+        self.place.clone()
+    }
+
+    fn manifest(&self, tree: &str) -> Result<Vec<ManifestEntry>, IndexError> {
+        let manifest = self.block_on("read", async {
+            Content::Manifests.touch(&self.connection, tree, today()).await?;
+            Content::Manifests.get(&self.connection, &[tree.to_owned()], read_bytes).await
+        })?;
+        let stored = manifest.get(tree).and_then(|bytes| StoredManifest::decode(bytes));
+        // One of another version is as good as none.
+        Ok(stored.map_or(Vec::new(), |stored| stored.entries))
+    }
+
+    fn facts(&self, keys: &[FactsKey]) -> Result<Vec<Option<Vec<u8>>>, IndexError> {
+        let keys: Vec<String> = keys.iter().map(facts_key).collect();
+        let found = self.block_on("read", Content::Facts.get(&self.connection, &keys, read_bytes))?;
+        Ok(keys.iter().map(|key| found.get(key).cloned()).collect())
+    }
+
+    fn vectors(&self, model: &str, keys: &[TextHash]) -> Result<Vec<Option<Vec<f32>>>, IndexError> {
+        self.remember(model);
+        let keys: Vec<String> = keys.iter().map(|key| vector_key(model, key)).collect();
+        let found = self.block_on("read", Content::Vectors.get(&self.connection, &keys, read_vectors))?;
+        Ok(keys.iter().map(|key| found.get(key).cloned()).collect())
+    }
+
+    fn write(&self, update: &Update<'_>) -> Result<(), IndexError> {
+        let day = today();
+        self.remember(update.model);
+        self.block_on("write", async {
+            if !update.facts.is_empty() {
+                let rows = update.facts.iter().map(|(key, value)| (facts_key(key), &**value));
+                Content::Facts.add(&self.connection, bytes_rows(rows, day)).await?;
+            }
+            if !update.vectors.is_empty() {
+                let key = |text| vector_key(update.model, text);
+                let rows = update.vectors.iter().map(|(text, vector)| (key(text), vector.as_slice()));
+                Content::Vectors.add(&self.connection, vector_rows(rows, day)).await?;
+            }
+            Ok(())
+        })?;
+        let Some(entries) = update.manifest else { return Ok(()) };
+        self.block_on("write", async {
+            let key = [update.tree.to_owned()];
+            let before = Content::Manifests.get(&self.connection, &key, read_bytes).await?;
+            let before = before.get(update.tree).and_then(|bytes| StoredManifest::decode(bytes));
+            let bytes = before.unwrap_or_default().replaced_by(entries, day).encode();
+            let row = [(update.tree.to_owned(), bytes.as_slice())].into_iter();
+            Content::Manifests.put(&self.connection, bytes_rows(row, day)).await
+        })
+    }
+
+    fn publish(&self, tree: &str, snapshot: &Snapshot) -> Result<(), IndexError> {
+        let model = self.model.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let head = self.transact("write", async |transaction| {
+            publish(&self.connection, transaction, tree, snapshot, model.clone()).await
+        })?;
+        if self.block_on("read", maintenance::is_due(&self.connection, &head))? {
+            self.optimize()?;
+        }
+        Ok(())
+    }
+
+    fn snapshot(&self, tree: &str) -> Result<Option<Snapshot>, IndexError> {
+        let bytes = self.block_on("read", async { self.view().await?.snapshot_bytes(tree).await })?;
+        Ok(bytes.and_then(Snapshot::from_bytes))
+    }
+
+    fn claim(&self, _tree: &str) -> Result<Option<Box<dyn Claim>>, IndexError> {
+        // There is no lock that a machine that disappears would give back. Two that index the same tree do the work
+        // twice, and publish one after the other.
+        Ok(Some(Box::new(Unlocked)))
+    }
+
+    fn progress(&self, _tree: &str) -> Option<(usize, usize)> {
+        None
+    }
+
+    fn collect_garbage(&self, unused_days: u32) -> Result<Collected, IndexError> {
+        let before = self.usage()?.bytes;
+        let garbage = self.block_on("read", garbage(&self.connection, today(), unused_days))?;
+        self.transact("clean", async |transaction| garbage.forget_trees(transaction).await)?;
+        self.block_on("clean", garbage.remove(&self.connection))?;
+        self.maintain(READERS_FINISH_WITHIN_DAYS.min(unused_days))?;
+        Ok(Collected {
+            trees: garbage.trees.len(),
+            facts: garbage.facts.len(),
+            vectors: garbage.vectors.len(),
+            bytes: before.saturating_sub(self.usage()?.bytes),
+        })
+    }
+
+    fn usage(&self) -> Result<Usage, IndexError> {
+        self.block_on("read", async {
+            let manifests = manifests(&self.connection).await?;
+            let trees = manifests.into_iter().map(|it| (it.tree, it.manifest.entries.len()));
+            let mut usage = Usage { trees: trees.collect(), ..Usage::default() };
+            usage.trees.sort();
+            for content in Content::ALL {
+                let Some(table) = content.open(&self.connection).await? else { continue };
+                let stats = table.stats().await?;
+                usage.bytes += stats.total_bytes as u64;
+                match content {
+                    Content::Facts => usage.facts = stats.num_rows,
+                    Content::Vectors => usage.vectors = stats.num_rows,
+                    Content::Manifests => {}
+                }
+            }
+            for table in self.view().await?.tables.iter().flatten() {
+                usage.bytes += table.stats().await?.total_bytes as u64;
+            }
+            Ok(usage)
+        })
+    }
+}
+
+/// A claim that nothing enforces.
+struct Unlocked;
+
+impl Claim for Unlocked {
+    fn report(&self, _done: usize, _total: usize) {}
+}
+
+/// Days since the epoch.
+fn today() -> u32 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| (since.as_secs() / 86_400) as u32)
+}
+
+/// What LanceDB says, without where in its sources.
+fn message(error: &LanceError) -> String {
+    let text = error.to_string();
+    let first = text.lines().next().unwrap_or_default();
+    first.split(", /").next().unwrap_or(first).to_owned()
+}
