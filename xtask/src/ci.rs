@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::{Result, ensure};
 
 use crate::workspace::{cargo, git, output, run as run_command};
-use crate::{fixtures, release_check, test, tidy};
+use crate::{fixtures, release_check, test, tidy, tools};
 
 /// Run what the continuous integration runs, in its order, up to the first failure
 #[derive(clap::Args)]
@@ -21,6 +21,7 @@ const STEPS: &[Step] = &[
         run_command(&mut cargo(["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"])?)
     }),
     ("tidy", || tidy::run(tidy::Args {})),
+    ("tools", || tools::run(tools::Args::default())),
     ("tests", || test::run(test::Args::default())),
     ("fuzz targets", || {
         let targets = ["--bin", "python", "--bin", "rust", "--bin", "typescript"];

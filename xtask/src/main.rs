@@ -20,6 +20,7 @@ mod oracle;
 mod release_check;
 mod test;
 mod tidy;
+mod tools;
 mod workspace;
 
 use std::process::ExitCode;
@@ -60,6 +61,7 @@ commands! {
     release_check => ReleaseCheck,
     test => Test,
     tidy => Tidy,
+    tools => Tools,
 }
 
 /// Developer commands of the SSCG workspace.

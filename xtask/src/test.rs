@@ -4,11 +4,13 @@ use std::process::Stdio;
 
 use anyhow::Result;
 
+use crate::tools::Tools;
 use crate::workspace::{cargo, run as run_command};
 
 /// Run every test of the workspace: unit, integration, golden and documentation tests, and build the examples
 ///
-/// Needs nothing but a Rust toolchain and a C compiler. Uses cargo-nextest where it is installed.
+/// Needs nothing but a Rust toolchain and a C compiler. Uses cargo-nextest where it is installed, and runs more tests
+/// after `cargo xtask tools`.
 #[derive(clap::Args, Default)]
 pub(crate) struct Args {
     /// What to run instead of everything, as the test runner takes it: `-p sscg-parse`, part of a test's name.
@@ -21,7 +23,14 @@ pub(crate) fn run(Args { args }: Args) -> Result<()> {
     let runner: &[&str] = if nextest { &["nextest", "run"] } else { &["test"] };
     let everything = args.is_empty();
     let selection = if everything { vec!["--workspace"] } else { args.iter().map(String::as_str).collect() };
-    run_command(&mut cargo(runner.iter().copied().chain(selection))?)?;
+    let mut command = cargo(runner.iter().copied().chain(selection))?;
+    Tools::new()?.announce(&mut command);
+    run_command(&mut command)?;
+    if everything {
+        // What the default build leaves out.
+        let lancedb = ["--package", "sscg-cli", "--features", "lancedb", "shared::"];
+        run_command(&mut cargo(runner.iter().copied().chain(lancedb))?)?;
+    }
     // nextest cannot run documentation tests; `cargo test` has run them already.
     if nextest && everything {
         run_command(&mut cargo(["test", "--workspace", "--doc"])?)?;

@@ -6,6 +6,8 @@
 mod command;
 mod failure;
 mod progress;
+#[cfg(feature = "lancedb")]
+mod shared;
 mod skipped;
 mod text;
 
@@ -45,6 +47,9 @@ struct Global {
     /// While another process indexes the directory, use what is ready instead of waiting for it.
     #[arg(long, global = true)]
     no_wait: bool,
+    #[cfg(feature = "lancedb")]
+    #[command(flatten)]
+    shared: shared::Shared,
     /// Name the files that are not searched, and why.
     #[arg(long, short, global = true)]
     verbose: bool,
@@ -55,6 +60,7 @@ enum Command {
     Search(command::search::Search),
     Index(command::index::Index),
     Status(command::status::Status),
+    Export(command::export::Export),
     Watch(command::watch::Watch),
     Gc(command::gc::Gc),
 }
@@ -85,6 +91,7 @@ fn main() -> ExitCode {
         Command::Search(search) => search.run(&cli.global),
         Command::Index(index) => index.run(&cli.global),
         Command::Status(status) => status.run(&cli.global),
+        Command::Export(export) => export.run(&cli.global),
         Command::Watch(watch) => watch.run(&cli.global),
         Command::Gc(gc) => gc.run(&cli.global),
     };

@@ -77,7 +77,7 @@ pub struct Response {
 
 /// One project, ready for questions.
 pub struct Engine {
-    index: Index,
+    source: Source,
     responder: Responder,
 }
 
@@ -86,6 +86,14 @@ pub struct Engine {
 pub(crate) struct Responder {
     rank: RankOptions,
     counter: Arc<dyn TokenCounter>,
+}
+
+/// What an engine answers from.
+enum Source {
+    /// A directory, as it is at each question.
+    Tree(Box<Index>),
+    /// A state that does not change.
+    Snapshot(Arc<Snapshot>),
 }
 
 impl Engine {
@@ -103,17 +111,28 @@ impl Engine {
     /// As [`Engine::open`].
     pub fn open_with(path: impl AsRef<Path>, options: EngineOptions) -> Result<Self, Error> {
         let index = Index::open(path.as_ref(), &options.index)?;
-        Ok(Self { index, responder: Responder::new(options.rank) })
+        Ok(Self { source: Source::Tree(Box::new(index)), responder: Responder::new(options.rank) })
+    }
+
+    /// An engine that answers from `snapshot`, whatever becomes of its tree.
+    pub fn of_snapshot(snapshot: Snapshot, rank: RankOptions) -> Self {
+        Self { source: Source::Snapshot(Arc::new(snapshot)), responder: Responder::new(rank) }
     }
 
     /// The absolute path of the project's root.
     pub fn root(&self) -> &Path {
-        self.index.root()
+        match &self.source {
+            Source::Tree(index) => index.root(),
+            Source::Snapshot(snapshot) => &snapshot.root,
+        }
     }
 
     /// Where the project's index is kept, if anywhere.
     pub fn store(&self) -> Option<&Arc<dyn Store>> {
-        self.index.store()
+        match &self.source {
+            Source::Tree(index) => index.store(),
+            Source::Snapshot(_) => None,
+        }
     }
 
     /// What the store of the project's index holds; `None` if it is kept nowhere.
@@ -121,7 +140,7 @@ impl Engine {
     /// # Errors
     /// If the store is damaged, in use for long, or cannot be read.
     pub fn usage(&self) -> Result<Option<Usage>, Error> {
-        Ok(self.index.store().map(|store| store.usage()).transpose()?)
+        Ok(self.store().map(|store| store.usage()).transpose()?)
     }
 
     /// How many files of the project the store should have whole facts of and has not: 0 if it is consistent. See
@@ -130,12 +149,32 @@ impl Engine {
     /// # Errors
     /// As [`Engine::usage`].
     pub fn count_missing(&self) -> Result<usize, Error> {
-        Ok(self.index.count_missing()?)
+        match &self.source {
+            Source::Tree(index) => Ok(index.count_missing()?),
+            Source::Snapshot(_) => Ok(0),
+        }
     }
 
     /// Brings the index up to date and returns the state of the tree it now stands for.
     pub fn refresh(&mut self, progress: Progress<'_>) -> (Arc<Snapshot>, RefreshReport) {
-        self.index.refresh(progress)
+        match &mut self.source {
+            Source::Tree(index) => index.refresh(progress),
+            Source::Snapshot(snapshot) => {
+                let files = snapshot.project.files().len();
+                (Arc::clone(snapshot), RefreshReport { files, ..RefreshReport::default() })
+            }
+        }
+    }
+
+    /// Waits until the store has what the last refresh derived, for other processes to read.
+    ///
+    /// # Errors
+    /// If the store could not keep it.
+    pub fn save(&mut self) -> Result<(), Error> {
+        match &mut self.source {
+            Source::Tree(index) => Ok(index.save()?),
+            Source::Snapshot(_) => Ok(()),
+        }
     }
 
     /// Answers a question on the state of the tree now.
@@ -158,7 +197,7 @@ impl Engine {
         progress: Progress<'_>,
     ) -> Result<Response, Error> {
         let question = prepare(request)?;
-        let (snapshot, refresh) = self.index.refresh(progress);
+        let (snapshot, refresh) = self.refresh(progress);
         self.responder.answer(request, question, snapshot, refresh)
     }
 
@@ -168,7 +207,7 @@ impl Engine {
     /// As [`Engine::search`].
     pub fn rank(&mut self, request: &SearchRequest) -> Result<(Arc<Snapshot>, Vec<Hit>), Error> {
         let (query, _) = prepare(request)?;
-        let (snapshot, _) = self.index.refresh(&|_, _| {});
+        let (snapshot, _) = self.refresh(&|_, _| {});
         let hits = rank(&snapshot, &query, &self.responder.rank);
         Ok((snapshot, hits))
     }

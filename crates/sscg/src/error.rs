@@ -28,7 +28,8 @@ impl Error {
         Self { kind: ErrorKind::Request, message: message.into(), hint: hint.into(), source: None }
     }
 
-    pub(crate) fn project(message: impl Into<String>, hint: impl Into<String>) -> Self {
+    /// An error whose cause is the project or its index.
+    pub fn project(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { kind: ErrorKind::Project, message: message.into(), hint: hint.into(), source: None }
     }
 
@@ -62,6 +63,7 @@ impl From<IndexError> for Error {
         let hint = match &error {
             IndexError::Root { .. } => "check the path, and that you may read it",
             IndexError::NotADirectory { .. } => "give the directory; a single file is chosen with --path",
+            IndexError::Changed { .. } => "run the command again",
             IndexError::NoCacheDirectory => {
                 "say where the index may live, with --index-dir or SSCG_INDEX_DIR"
             }

@@ -21,6 +21,7 @@
 mod answer;
 mod engine;
 mod error;
+pub mod export;
 mod garbage;
 mod workspace;
 
@@ -35,6 +36,8 @@ pub use sscg_core as core;
 pub use sscg_format as format;
 pub use sscg_graph as graph;
 pub use sscg_index as index;
+#[cfg(feature = "lancedb")]
+pub use sscg_lance as lance;
 pub use sscg_parse as parse;
 pub use sscg_rank as rank;
 pub use sscg_retrieve as retrieve;

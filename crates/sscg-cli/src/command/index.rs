@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::open;
+use super::open_tree;
 use crate::failure::{Failure, hint};
 use crate::progress::Bar;
 use crate::text::count;
@@ -20,7 +20,7 @@ pub(crate) struct Index {
 
 impl Index {
     pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
-        let mut engine = open(&self.path, global)?;
+        let mut engine = open_tree(&self.path, global)?;
         let bar = Bar::new();
         let (snapshot, report) = engine.refresh(&|done, all| bar.update(done, all));
         drop(bar);
@@ -34,6 +34,7 @@ impl Index {
             hint("`sscg status --verbose` says what else is there");
             return Ok(Found::No);
         }
+        engine.save()?;
         Ok(Found::Yes)
     }
 }

@@ -1,5 +1,6 @@
 //! The commands, a file each.
 
+pub(crate) mod export;
 pub(crate) mod gc;
 pub(crate) mod index;
 pub(crate) mod search;
@@ -22,8 +23,21 @@ fn storage(global: &Global) -> Storage {
     }
 }
 
-/// The engine of a directory, with the options of every command.
+/// The engine of a directory, or of what was published of it, with the options of every command.
 fn open(path: &Path, global: &Global) -> Result<Engine, Failure> {
+    #[cfg(feature = "lancedb")]
+    if let Some(engine) = global.shared.published(path)? {
+        return Ok(engine);
+    }
+    open_tree(path, global)
+}
+
+/// The engine of a directory, its index kept where it is shared, if it is.
+fn open_tree(path: &Path, global: &Global) -> Result<Engine, Failure> {
+    #[cfg(feature = "lancedb")]
+    if let Some(storage) = global.shared.storage(path)? {
+        return Ok(Engine::open_with(path, EngineOptions::stored_in(storage))?);
+    }
     let busy = if global.no_wait { Busy::UseReady } else { Busy::Wait };
     let index = IndexOptions { storage: storage(global), busy };
     let options = EngineOptions { index, ..EngineOptions::default() };

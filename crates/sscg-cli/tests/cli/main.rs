@@ -4,6 +4,7 @@ mod concurrency;
 mod crash;
 mod damage;
 mod errors;
+mod export;
 mod freshness;
 mod gc;
 mod odd_tree;
@@ -11,5 +12,7 @@ mod random;
 mod room;
 mod sandbox;
 mod search;
+#[cfg(feature = "lancedb")]
+mod shared;
 mod store;
 mod watch;

@@ -1,0 +1,99 @@
+//! `sscg export`
+
+use std::fs::File;
+use std::io::{BufWriter, Write, stdout};
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use sscg::export::{GraphFormat, write_graph};
+
+use super::open;
+use crate::failure::{Failure, hint};
+use crate::progress::Bar;
+use crate::{Found, Global, skipped};
+
+/// Write chunks, symbols and edges for other programs, after bringing the index up to date.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  sscg export --format parquet -o tables
+  sscg export ~/src/shop --format graphml -o shop.graphml
+  sscg export --format dot | dot -Tsvg > graph.svg")]
+pub(crate) struct Export {
+    /// The directory.
+    #[arg(default_value = ".")]
+    path: PathBuf,
+    /// What to write.
+    #[arg(long, value_enum)]
+    format: Format,
+    /// Where to write it: a directory for tables, otherwise a file; standard output if not given.
+    #[arg(long, short, value_name = "PATH", required_if_eq_any(TABLES.iter().copied()))]
+    output: Option<PathBuf>,
+}
+
+#[cfg(feature = "arrow")]
+const TABLES: &[(&str, &str)] = &[("format", "parquet"), ("format", "arrow")];
+#[cfg(not(feature = "arrow"))]
+const TABLES: &[(&str, &str)] = &[];
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Format {
+    /// Tables chunks, symbols and edges as Parquet files.
+    #[cfg(feature = "arrow")]
+    Parquet,
+    /// The same tables as Arrow files.
+    #[cfg(feature = "arrow")]
+    Arrow,
+    /// The graph as GraphML.
+    Graphml,
+    /// The graph in the language of Graphviz.
+    Dot,
+    /// The graph as node-link JSON.
+    JsonGraph,
+}
+
+impl Export {
+    pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
+        let mut engine = open(&self.path, global)?;
+        let bar = Bar::new();
+        let (snapshot, report) = engine.refresh(&|done, all| bar.update(done, all));
+        drop(bar);
+        skipped::tell(&snapshot, &report, global.verbose);
+        if report.files == 0 {
+            hint("`sscg status --verbose` says what else is there");
+            return Ok(Found::No);
+        }
+        let graph = |format| match &self.output {
+            Some(path) => {
+                let mut out = BufWriter::new(File::create(path)?);
+                write_graph(&snapshot, format, &mut out)?;
+                out.flush()
+            }
+            None => {
+                let mut out = BufWriter::new(stdout().lock());
+                write_graph(&snapshot, format, &mut out)?;
+                out.flush()
+            }
+        };
+        match self.format {
+            #[cfg(feature = "arrow")]
+            Format::Parquet => self.tables(&snapshot, sscg::export::TableFormat::Parquet)?,
+            #[cfg(feature = "arrow")]
+            Format::Arrow => self.tables(&snapshot, sscg::export::TableFormat::Arrow)?,
+            Format::Graphml => graph(GraphFormat::GraphMl).map_err(Failure::Output)?,
+            Format::Dot => graph(GraphFormat::Dot).map_err(Failure::Output)?,
+            Format::JsonGraph => graph(GraphFormat::JsonGraph).map_err(Failure::Output)?,
+        }
+        Ok(Found::Yes)
+    }
+
+    #[cfg(feature = "arrow")]
+    fn tables(
+        &self,
+        snapshot: &sscg::index::Snapshot,
+        format: sscg::export::TableFormat,
+    ) -> Result<(), Failure> {
+        let directory = self.output.as_deref().expect("tables are only written with --output");
+        std::fs::create_dir_all(directory).map_err(Failure::Output)?;
+        Ok(sscg::export::write_tables(snapshot, format, |name| File::create(directory.join(name)))?)
+    }
+}

@@ -1,0 +1,81 @@
+//! Indexes that many machines share: `sscg index` writes to them, all other commands answer from them.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use clap::Args;
+use sscg::index::repository_directory;
+use sscg::lance::{LanceOptions, LanceStore};
+use sscg::{Engine, Error, Storage};
+
+use crate::failure::Failure;
+
+/// Where a shared index is.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Shared index")]
+pub(crate) struct Shared {
+    /// Write the index to this store (`sscg index`), or answer from it without the source tree: `lance:DIR` or
+    /// `s3://BUCKET/PREFIX`.
+    #[arg(long, global = true, value_name = "ADDRESS", env = "SSCG_STORE")]
+    store: Option<String>,
+    /// The project's name in the store; that of the repository's directory if not given.
+    #[arg(long, global = true, value_name = "NAME", requires = "store")]
+    project: Option<String>,
+    /// The name of the work tree or branch in the project.
+    #[arg(long, global = true, value_name = "NAME", default_value = "main")]
+    tree: String,
+    /// An option for the object store, such as aws_endpoint=http://127.0.0.1:9000; may be given more than once. The
+    /// AWS_* variables of the environment count, too.
+    #[arg(long, global = true, value_name = "KEY=VALUE", value_parser = option)]
+    store_option: Vec<(String, String)>,
+}
+
+fn option(text: &str) -> Result<(String, String), String> {
+    let (key, value) = text.split_once('=').ok_or("write KEY=VALUE")?;
+    Ok((key.to_lowercase(), value.to_owned()))
+}
+
+impl Shared {
+    /// Where the index of the directory `path` is to be kept, if not on this machine.
+    pub(crate) fn storage(&self, path: &Path) -> Result<Option<Storage>, Failure> {
+        let store = self.open(path)?;
+        Ok(store.map(|store| Storage::Store { store, tree: self.tree.clone() }))
+    }
+
+    /// The engine of what was published, if a store is given.
+    pub(crate) fn published(&self, path: &Path) -> Result<Option<Engine>, Failure> {
+        let Some(store) = self.open(path)? else { return Ok(None) };
+        let snapshot = store.detached(&self.tree).map_err(Error::from)?;
+        let Some(snapshot) = snapshot else {
+            let known = store.published().map_err(Error::from)?.join(", ");
+            let hint = match known.as_str() {
+                "" => "write one with `sscg index --store`, or name another --project".to_owned(),
+                known => format!("name one with --tree: {known}"),
+            };
+            let message = format!("there is no index of {:?} in {}", self.tree, store_place(&store));
+            return Err(Error::project(message, hint).into());
+        };
+        Ok(Some(Engine::of_snapshot(snapshot, sscg::retrieve::RankOptions::default())))
+    }
+
+    fn open(&self, path: &Path) -> Result<Option<Arc<LanceStore>>, Failure> {
+        let Some(address) = &self.store else { return Ok(None) };
+        let project = self.project.clone().unwrap_or_else(|| project_name(path));
+        let options = LanceOptions { storage: self.store_option.clone(), ..LanceOptions::default() };
+        Ok(Some(Arc::new(LanceStore::open(address, &project, options).map_err(Error::from)?)))
+    }
+}
+
+fn store_place(store: &LanceStore) -> String {
+    sscg::index::Store::place(store)
+}
+
+/// The name of the repository's directory, or of the directory itself, without what a project's name cannot have.
+fn project_name(path: &Path) -> String {
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let repository = repository_directory(&path).and_then(|git| Some(git.parent()?.to_owned()));
+    let named = repository.unwrap_or(path);
+    let name = named.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_') { c } else { '-' };
+    name.chars().map(plain).collect::<String>().trim_start_matches(['.', '-', '_']).to_owned()
+}

@@ -1,0 +1,51 @@
+//! An index that is written by one command and read by another, which has no tree.
+
+use std::fs;
+
+use crate::sandbox::{Run, Sandbox};
+
+fn store(sandbox: &Sandbox) -> String {
+    format!("lance:{}", sandbox.index().join("shared").display())
+}
+
+fn ask(sandbox: &Sandbox, more: &[&str]) -> Run {
+    let store = store(sandbox);
+    let arguments = ["search", "symbol = price", "--store", &store, "--project", "shop"];
+    sandbox.run(&[&arguments[..], more].concat())
+}
+
+#[test]
+fn a_process_without_the_tree_answers_like_one_with_it() {
+    let sandbox = Sandbox::new();
+    sandbox.write("base.py", "class Base:\n    def price(self):\n        return 42\n");
+    sandbox.write("shop.py", "from base import Base\n\n\ndef sell(it: Base):\n    return it.price()\n");
+    let with_tree = sandbox.run(&["search", "symbol = price"]);
+    let store = store(&sandbox);
+    let index = ["index", "--store", &store, "--project", "shop"];
+    let run = sandbox.run(&index);
+    assert_eq!((run.code, &*run.stderr), (0, ""), "{run:?}");
+    assert!(run.stdout.contains("2 files indexed, 2 parsed"), "{run:?}");
+    assert!(sandbox.run(&index).stdout.contains("2 files indexed, 0 parsed"));
+    fs::remove_file(sandbox.tree().join("base.py")).expect("it is there");
+    fs::remove_file(sandbox.tree().join("shop.py")).expect("it is there");
+
+    let without_tree = ask(&sandbox, &[]);
+    assert_eq!(without_tree.code, 0, "{without_tree:?}");
+    assert_eq!(without_tree.stdout, with_tree.stdout);
+    let named = sandbox.run(&["search", "symbol = price", "--store", &store]);
+    assert!(named.stderr.contains("/tree"), "the project is named like the directory: {named:?}");
+}
+
+#[test]
+fn what_was_never_published_is_named() {
+    let sandbox = Sandbox::new();
+    let nothing = ask(&sandbox, &[]);
+    assert_eq!(nothing.code, 2);
+    assert!(
+        nothing.stderr.contains("there is no index of \"main\"") && nothing.stderr.contains("hint:"),
+        "{nothing:?}"
+    );
+    let nowhere = sandbox.run(&["search", "x", "--store", "elsewhere:x"]);
+    assert_eq!(nowhere.code, 2);
+    assert!(nowhere.stderr.contains("elsewhere:x"), "{nowhere:?}");
+}

@@ -1,0 +1,220 @@
+//! The graph of files, symbols and outside names with its typed edges.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use sscg_index::Snapshot;
+use sscg_index::rows::{EdgeRow, Rows};
+
+/// A format of graph tools. All hold a directed graph with parallel edges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GraphFormat {
+    /// [GraphML](http://graphml.graphdrawing.org/), for networkx, Gephi, yEd and igraph.
+    GraphMl,
+    /// The language of [Graphviz](https://graphviz.org/doc/info/lang.html).
+    Dot,
+    /// Node-link JSON, as `networkx.node_link_graph` and D3 read it.
+    JsonGraph,
+}
+
+/// What is said of a node, by name of attribute.
+type Attributes = BTreeMap<&'static str, Value>;
+
+/// The value of an attribute.
+#[derive(Debug)]
+enum Value {
+    Text(String),
+    Number(u32),
+}
+
+/// Writes all nodes by id, then all edges in the order of their files.
+///
+/// Nodes have `kind`, `name`, `path`, `language`, `start_line` and `end_line`, those that are outside of the project
+/// only the first two; edges have `relation`, `line`, `confidence`, `provenance` and `candidates`.
+///
+/// # Errors
+/// If `out` cannot be written.
+pub fn write_graph(snapshot: &Snapshot, format: GraphFormat, out: &mut dyn Write) -> io::Result<()> {
+    let rows = Rows::new(snapshot);
+    let files = || snapshot.project.files().ids();
+    let mut nodes: BTreeMap<String, Attributes> = BTreeMap::new();
+    for file in files() {
+        for edge in rows.edges(file) {
+            nodes.entry(edge.target.clone()).or_insert_with(|| {
+                BTreeMap::from([("kind", Value::Text(edge.target_kind)), ("name", Value::Text(edge.target))])
+            });
+        }
+    }
+    // What is in the project says more of itself.
+    for file in files() {
+        let entry = &snapshot.project.files()[file];
+        let place = |kind: &str, name: &str, start: u32, end: u32| {
+            BTreeMap::from([
+                ("kind", Value::Text(kind.to_owned())),
+                ("name", Value::Text(name.to_owned())),
+                ("path", Value::Text(entry.path.to_string())),
+                ("language", Value::Text(entry.language.name.to_owned())),
+                ("start_line", Value::Number(start)),
+                ("end_line", Value::Number(end)),
+            ])
+        };
+        nodes.insert(entry.path.to_string(), place("file", &entry.path, 1, entry.facts.lines));
+        for symbol in rows.symbols(file) {
+            nodes.insert(symbol.id, place(&symbol.kind, &symbol.name, symbol.start_line, symbol.end_line));
+        }
+    }
+    let edges = files().flat_map(|file| rows.edges(file));
+    match format {
+        GraphFormat::GraphMl => graph_ml(&nodes, edges, out),
+        GraphFormat::Dot => dot(&nodes, edges, out),
+        GraphFormat::JsonGraph => node_link(&nodes, edges, out),
+    }
+}
+
+fn edge_attributes(edge: &EdgeRow) -> Attributes {
+    BTreeMap::from([
+        ("relation", Value::Text(edge.relation.clone())),
+        ("line", Value::Number(edge.line)),
+        ("confidence", Value::Text(edge.confidence.clone())),
+        ("provenance", Value::Text(edge.provenance.clone())),
+        ("candidates", Value::Number(edge.candidates)),
+    ])
+}
+
+/// The attributes of nodes and of edges, whose types GraphML wants to know beforehand.
+const KEYS: &[(&str, &str, &str)] = &[
+    ("node", "kind", "string"),
+    ("node", "name", "string"),
+    ("node", "path", "string"),
+    ("node", "language", "string"),
+    ("node", "start_line", "int"),
+    ("node", "end_line", "int"),
+    ("edge", "relation", "string"),
+    ("edge", "line", "int"),
+    ("edge", "confidence", "string"),
+    ("edge", "provenance", "string"),
+    ("edge", "candidates", "int"),
+];
+
+fn graph_ml(
+    nodes: &BTreeMap<String, Attributes>,
+    edges: impl Iterator<Item = EdgeRow>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
+    writeln!(out, "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">")?;
+    for (of, name, value) in KEYS {
+        writeln!(out, "  <key id=\"{name}\" for=\"{of}\" attr.name=\"{name}\" attr.type=\"{value}\"/>")?;
+    }
+    writeln!(out, "  <graph id=\"sscg\" edgedefault=\"directed\">")?;
+    let data = |out: &mut dyn Write, attributes: &Attributes| {
+        for (name, value) in attributes {
+            match value {
+                Value::Text(text) => write!(out, "<data key=\"{name}\">{}</data>", xml(text))?,
+                Value::Number(number) => write!(out, "<data key=\"{name}\">{number}</data>")?,
+            }
+        }
+        Ok::<(), io::Error>(())
+    };
+    for (id, attributes) in nodes {
+        write!(out, "    <node id=\"{}\">", xml(id))?;
+        data(out, attributes)?;
+        writeln!(out, "</node>")?;
+    }
+    for (at, edge) in edges.enumerate() {
+        let (source, target) = (xml(&edge.source), xml(&edge.target));
+        write!(out, "    <edge id=\"e{at}\" source=\"{source}\" target=\"{target}\">")?;
+        data(out, &edge_attributes(&edge))?;
+        writeln!(out, "</edge>")?;
+    }
+    writeln!(out, "  </graph>\n</graphml>")
+}
+
+/// A text between or inside the tags of XML, which has no place for most control characters.
+fn xml(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            c if c.is_control() || matches!(c, '\u{FFFE}' | '\u{FFFF}') => escaped.push('\u{FFFD}'),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+fn dot(
+    nodes: &BTreeMap<String, Attributes>,
+    edges: impl Iterator<Item = EdgeRow>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let list = |attributes: &Attributes| {
+        let one = |(name, value): (&&str, &Value)| {
+            // What Graphviz writes on a node.
+            let name = if *name == "name" { "label" } else { name };
+            match value {
+                Value::Text(text) => format!("{name}={}", quoted(text)),
+                Value::Number(number) => format!("{name}={number}"),
+            }
+        };
+        attributes.iter().map(one).collect::<Vec<_>>().join(", ")
+    };
+    writeln!(out, "digraph sscg {{")?;
+    for (id, attributes) in nodes {
+        writeln!(out, "  {} [{}];", quoted(id), list(attributes))?;
+    }
+    for edge in edges {
+        let (source, target) = (quoted(&edge.source), quoted(&edge.target));
+        writeln!(out, "  {source} -> {target} [{}];", list(&edge_attributes(&edge)))?;
+    }
+    writeln!(out, "}}")
+}
+
+/// A text as a string of the DOT language, in which a backslash before a letter would mean something.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+fn node_link(
+    nodes: &BTreeMap<String, Attributes>,
+    edges: impl Iterator<Item = EdgeRow>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let object = |ends: &[(&str, &str)], attributes: &Attributes| {
+        let ends = ends.iter().map(|(name, value)| ((*name).to_owned(), (*value).into()));
+        let rest = attributes.iter().map(|(name, value)| {
+            let value = match value {
+                Value::Text(text) => text.as_str().into(),
+                Value::Number(number) => (*number).into(),
+            };
+            ((*name).to_owned(), value)
+        });
+        serde_json::Value::Object(ends.chain(rest).collect())
+    };
+    write!(out, "{{\"directed\": true, \"multigraph\": true, \"graph\": {{}}, \"nodes\": [")?;
+    for (at, (id, attributes)) in nodes.iter().enumerate() {
+        let comma = if at == 0 { "" } else { "," };
+        write!(out, "{comma}\n{}", object(&[("id", id)], attributes))?;
+    }
+    write!(out, "\n], \"edges\": [")?;
+    for (at, edge) in edges.enumerate() {
+        let comma = if at == 0 { "" } else { "," };
+        let ends = [("source", edge.source.as_str()), ("target", &edge.target)];
+        write!(out, "{comma}\n{}", object(&ends, &edge_attributes(&edge)))?;
+    }
+    writeln!(out, "\n]}}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_cannot_leave_their_quotes() {
+        assert_eq!(xml("a<b> & \"c\"\u{1}"), "a&lt;b&gt; &amp; &quot;c&quot;\u{FFFD}");
+        assert_eq!(quoted("a\"b\\n"), "\"a\\\"b\\\\n\"");
+    }
+}

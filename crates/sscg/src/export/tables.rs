@@ -1,0 +1,109 @@
+//! Chunks, symbols and edges as columns.
+
+use std::io::{self, Write};
+
+use arrow_array::RecordBatch;
+use arrow_ipc::writer::FileWriter;
+use parquet::arrow::ArrowWriter;
+use parquet::basic::Compression;
+use parquet::file::properties::WriterProperties;
+use sscg_core::FileId;
+use sscg_index::rows::{ArrowRow, Rows};
+use sscg_index::{IndexError, Snapshot, describe};
+
+use crate::Error;
+
+/// The rows of so many files are in memory at once.
+const FILES_PER_BATCH: usize = 256;
+
+/// A format of tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TableFormat {
+    /// [Apache Parquet](https://parquet.apache.org/), for pyarrow, DuckDB, Spark and pandas.
+    Parquet,
+    /// The [file format of Apache Arrow](https://arrow.apache.org/docs/format/Columnar.html#ipc-file-format), which is
+    /// that of Feather, too.
+    Arrow,
+}
+
+impl TableFormat {
+    const fn ending(self) -> &'static str {
+        match self {
+            Self::Parquet => "parquet",
+            Self::Arrow => "arrow",
+        }
+    }
+}
+
+/// Writes the tables `chunks`, `symbols` and `edges`, each to what `open` makes of the name of a file. Columns are the
+/// fields of the rows in [`sscg_index::rows`].
+///
+/// # Errors
+/// If a file cannot be written, or the text of one has changed since it was indexed.
+pub fn write_tables<W: Write + Send>(
+    snapshot: &Snapshot,
+    format: TableFormat,
+    mut open: impl FnMut(&str) -> io::Result<W>,
+) -> Result<(), Error> {
+    let rows = Rows::new(snapshot);
+    let files: Vec<FileId> = snapshot.project.files().ids().collect();
+    let mut write = |table: &str, batch: &dyn Fn(&[FileId]) -> Result<RecordBatch, IndexError>| {
+        let name = format!("{table}.{}", format.ending());
+        let cannot = |error: &io::Error| {
+            let hint = "write to another place, with -o";
+            Error::project(format!("cannot write {name}: {}", describe(error)), hint)
+        };
+        let out = open(&name).map_err(|error| cannot(&error))?;
+        let mut table = Table::new(format, batch(&[])?, out).map_err(|error| cannot(&error))?;
+        for files in files.chunks(FILES_PER_BATCH) {
+            table.write(&batch(files)?).map_err(|error| cannot(&error))?;
+        }
+        table.finish().map_err(|error| cannot(&error))
+    };
+    write("chunks", &|files| {
+        let rows: Result<Vec<_>, _> = files.iter().map(|file| rows.chunks(*file)).collect();
+        Ok(ArrowRow::batch(&rows?.concat()))
+    })?;
+    write("symbols", &|files| {
+        Ok(ArrowRow::batch(&files.iter().flat_map(|it| rows.symbols(*it)).collect::<Vec<_>>()))
+    })?;
+    write("edges", &|files| {
+        Ok(ArrowRow::batch(&files.iter().flat_map(|it| rows.edges(*it)).collect::<Vec<_>>()))
+    })
+}
+
+/// A table on its way to a file.
+enum Table<W: Write + Send> {
+    Parquet(ArrowWriter<W>),
+    Arrow(FileWriter<W>),
+}
+
+impl<W: Write + Send> Table<W> {
+    fn new(format: TableFormat, empty: RecordBatch, out: W) -> io::Result<Self> {
+        let schema = empty.schema();
+        match format {
+            TableFormat::Parquet => {
+                let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
+                let writer = ArrowWriter::try_new(out, schema, Some(properties));
+                writer.map(Self::Parquet).map_err(io::Error::other)
+            }
+            TableFormat::Arrow => {
+                FileWriter::try_new(out, &schema).map(Self::Arrow).map_err(io::Error::other)
+            }
+        }
+    }
+
+    fn write(&mut self, batch: &RecordBatch) -> io::Result<()> {
+        match self {
+            Self::Parquet(writer) => writer.write(batch).map_err(io::Error::other),
+            Self::Arrow(writer) => writer.write(batch).map_err(io::Error::other),
+        }
+    }
+
+    fn finish(self) -> io::Result<()> {
+        match self {
+            Self::Parquet(writer) => writer.close().map(drop).map_err(io::Error::other),
+            Self::Arrow(mut writer) => writer.finish().map_err(io::Error::other),
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! `cargo xtask tools`: programs from elsewhere that some tests run against.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use crate::workspace::{cargo, metadata, run as run_command};
+
+/// A server that speaks S3, from crates.io.
+const S3_SERVER: (&str, &str) = ("s3s-fs", "0.14.1");
+
+/// What reads exports, from PyPI.
+const PYTHON_PACKAGES: &[&str] = &["duckdb==2.0.0", "networkx==3.6.1", "pyarrow==26.0.1", "pydot==4.0.1"];
+
+/// Install the programs that some tests need, into the target directory
+///
+/// An S3 server, and a Python environment with libraries that read exports. Tests that need one of them are skipped,
+/// with a note, where it is not installed.
+#[derive(clap::Args, Default)]
+pub(crate) struct Args {}
+
+/// The installed programs.
+pub(crate) struct Tools {
+    directory: PathBuf,
+}
+
+impl Tools {
+    pub(crate) fn new() -> Result<Self> {
+        Ok(Self { directory: metadata()?.target_directory.join("tools").into() })
+    }
+
+    fn s3_server(&self) -> PathBuf {
+        self.directory.join("bin").join(format!("{}{}", S3_SERVER.0, std::env::consts::EXE_SUFFIX))
+    }
+
+    fn python(&self) -> PathBuf {
+        let bin = if cfg!(windows) { "Scripts" } else { "bin" };
+        self.directory.join("python").join(bin).join(format!("python{}", std::env::consts::EXE_SUFFIX))
+    }
+
+    /// Tells tests where the installed programs are.
+    pub(crate) fn announce(&self, command: &mut Command) {
+        for (variable, program) in [("SSCG_S3_SERVER", self.s3_server()), ("SSCG_PYTHON", self.python())] {
+            if self.is_complete(&program) {
+                command.env(variable, program);
+            }
+        }
+    }
+
+    /// Whether a program and all that belongs to it is there.
+    fn is_complete(&self, program: &Path) -> bool {
+        program.exists() && (program != self.python() || self.python_mark().exists())
+    }
+
+    /// A file that is there once the packages are.
+    fn python_mark(&self) -> PathBuf {
+        self.directory.join("python").join(format!("installed-{}", PYTHON_PACKAGES.join("-")))
+    }
+}
+
+pub(crate) fn run(Args {}: Args) -> Result<()> {
+    let tools = Tools::new()?;
+    if !tools.s3_server().exists() {
+        let (name, version) = S3_SERVER;
+        let mut install = cargo(["install", name, "--version", version, "--features", "binary", "--locked"])?;
+        install.args(["--debug", "--root"]).arg(&tools.directory);
+        run_command(install.arg("--target-dir").arg(tools.directory.join("build")))?;
+    }
+    if !tools.is_complete(&tools.python()) {
+        let environment = tools.directory.join("python");
+        run_command(Command::new("python3").args(["-m", "venv"]).arg(&environment))?;
+        let mut install = Command::new(tools.python());
+        run_command(install.args(["-m", "pip", "install", "--quiet"]).args(PYTHON_PACKAGES))?;
+        let mark = tools.python_mark();
+        std::fs::write(&mark, "").with_context(|| format!("cannot write {}", mark.display()))?;
+    }
+    println!("installed in {}", tools.directory.display());
+    Ok(())
+}
