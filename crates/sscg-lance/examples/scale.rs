@@ -74,15 +74,11 @@ impl Simulation {
             })?,
         );
         report(
-            "full-text search, from nothing to ten hits",
+            "full-text search, from nothing to at most ten hits",
             &self.each(sample(), |number| {
-                let hits = self.store(number)?.matching(
-                    "main",
-                    "parse request token",
-                    &ChunkFilter::default(),
-                    10,
-                )?;
-                if hits.is_empty() { Err("nothing was found".into()) } else { Ok(()) }
+                // Not every tree has an answer.
+                let store = self.store(number)?;
+                Ok(store.matching("main", "parse request token", &ChunkFilter::default(), 10).map(drop)?)
             })?,
         );
         let bytes = |number| Ok::<u64, Box<dyn Error + Send + Sync>>(self.store(number)?.usage()?.bytes);
