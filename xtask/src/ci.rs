@@ -18,7 +18,8 @@ type Step = (&'static str, fn() -> Result<()>);
 const STEPS: &[Step] = &[
     ("formatting", || run_command(&mut cargo(["fmt", "--all", "--check"])?)),
     ("clippy", || {
-        run_command(&mut cargo(["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"])?)
+        let whole = ["clippy", "--workspace", "--all-targets", "--features", "sscg-cli/lancedb"];
+        run_command(cargo(whole)?.args(["--", "--deny", "warnings"]))
     }),
     ("tidy", || tidy::run(tidy::Args {})),
     ("tools", || tools::run(tools::Args::default())),

@@ -22,15 +22,12 @@ pub(crate) fn run(Args { args }: Args) -> Result<()> {
     let nextest = has_nextest()?;
     let runner: &[&str] = if nextest { &["nextest", "run"] } else { &["test"] };
     let everything = args.is_empty();
-    let selection = if everything { vec!["--workspace"] } else { args.iter().map(String::as_str).collect() };
+    // With what the default build leaves out: one build serves all tests.
+    let whole = ["--workspace", "--features", "sscg-cli/lancedb"];
+    let selection = if everything { whole.to_vec() } else { args.iter().map(String::as_str).collect() };
     let mut command = cargo(runner.iter().copied().chain(selection))?;
     Tools::new()?.announce(&mut command);
     run_command(&mut command)?;
-    if everything {
-        // What the default build leaves out.
-        let lancedb = ["--package", "sscg-cli", "--features", "lancedb", "shared::"];
-        run_command(&mut cargo(runner.iter().copied().chain(lancedb))?)?;
-    }
     // nextest cannot run documentation tests; `cargo test` has run them already.
     if nextest && everything {
         run_command(&mut cargo(["test", "--workspace", "--doc"])?)?;
