@@ -18,19 +18,19 @@ type Step = (&'static str, fn() -> Result<()>);
 const STEPS: &[Step] = &[
     ("formatting", || run_command(&mut cargo(["fmt", "--all", "--check"])?)),
     ("clippy", || {
-        let whole = ["clippy", "--workspace", "--all-targets", "--features", "sscg-cli/lancedb"];
-        run_command(cargo(whole)?.args(["--", "--deny", "warnings"]))
+        let mut command = cargo(["clippy", "--all-targets"])?;
+        run_command(command.args(test::DEFAULT_BUILD).args(["--", "--deny", "warnings"]))
     }),
     ("tidy", || tidy::run(tidy::Args {})),
     ("tools", || tools::run(tools::Args::default())),
     ("tests", || test::run(test::Args::default())),
     ("fuzz targets", || {
         let targets = ["--bin", "python", "--bin", "rust", "--bin", "typescript"];
-        run_command(cargo(["build", "--workspace"])?.args(targets))
+        run_command(cargo(["build"])?.args(test::DEFAULT_BUILD).args(targets))
     }),
     ("documentation", || {
-        let mut command = cargo(["doc", "--workspace", "--no-deps"])?;
-        run_command(command.env("RUSTDOCFLAGS", "--deny warnings"))
+        let mut command = cargo(["doc", "--no-deps"])?;
+        run_command(command.args(test::DEFAULT_BUILD).env("RUSTDOCFLAGS", "--deny warnings"))
     }),
     ("fixtures", || fixtures::run(fixtures::Args { bless: false })),
     ("blessing changes nothing", blessing_changes_nothing),
