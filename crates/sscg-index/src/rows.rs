@@ -1,7 +1,7 @@
 //! What a snapshot holds as rows of plain values: what is kept in tables, exported, and read by other programs.
 //!
 //! Ids are text that means the same in every process: paths of files, [symbol keys](sscg_core::Project::symbol_key) and
-//! [chunk keys](sscg_core::FileFacts::chunk_key). Rows of a file follow from the snapshot alone, in source order.
+//! [chunk keys](sscg_core::Outline::chunk_key). Rows of a file follow from the snapshot alone, in source order.
 
 #[cfg(feature = "arrow")]
 mod arrow;
