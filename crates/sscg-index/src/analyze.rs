@@ -73,7 +73,7 @@ pub fn query_terms(question: &str) -> Vec<String> {
     let mut terms: Vec<String> = Vec::new();
     let analyzer = Analyzer::new();
     for word in words(question).filter(|word| !is_stop_word(&word.to_lowercase())) {
-        analyzer.terms(word, |term| {
+        analyzer.terms(word, |term, _| {
             if !terms.iter().any(|known| known == term) {
                 terms.push(term.to_owned());
             }
@@ -93,8 +93,8 @@ impl Analyzer {
     }
 
     /// Calls `emit` for each term of one word. A word of one part gives its stem; a compound gives the stems
-    /// of its parts and the whole, joined and lower-case.
-    pub(crate) fn terms(&self, word: &str, mut emit: impl FnMut(&str)) {
+    /// of its parts and then the whole, joined and lower-case, which is told apart by `true`.
+    pub(crate) fn terms(&self, word: &str, mut emit: impl FnMut(&str, bool)) {
         let mut parts = 0;
         let mut joined = String::new();
         for part in parts_of(word) {
@@ -104,11 +104,11 @@ impl Analyzer {
                 joined.push_str(&lower);
             }
             if lower.len() > 1 || part.len() == word.len() {
-                emit(&self.stem(&lower));
+                emit(&self.stem(&lower), false);
             }
         }
         if parts > 1 {
-            emit(&joined);
+            emit(&joined, true);
         }
     }
 

@@ -24,7 +24,7 @@ use bytes::{Sections, put_u32, u32s};
 pub use file_terms::FileTerms;
 use merge::{Source, merge};
 use paths::PathTable;
-pub use paths::PathTerms;
+pub use paths::{PathTerm, PathTerms};
 use segment::{Entries, FIELDS, Segment, chunks_in};
 
 /// The parts of a chunk that are scored apart.
@@ -60,7 +60,9 @@ pub struct Posting {
     pub field: Field,
     /// How often, at most 65,535.
     pub count: u16,
-    /// The field's length in the chunk divided by its average over all chunks.
+    /// How many terms the field has in the chunk.
+    pub length: u32,
+    /// The same, divided by its average over all chunks.
     pub relative_length: f32,
 }
 
@@ -312,15 +314,15 @@ impl<'i> FilePostings<'i> {
         Entries::new(self.body).map_while(move |(chunk, field, count)| {
             let in_segment = chunks.start + chunk as usize;
             let average = average_lengths[field as usize];
-            (in_segment < chunks.end).then(|| Posting {
-                chunk: ChunkId::new(first_chunk.index() + chunk as usize),
-                field,
-                count,
-                relative_length: if average > 0.0 {
-                    segment.length(in_segment, field) as f32 / average
-                } else {
-                    0.0
-                },
+            (in_segment < chunks.end).then(|| {
+                let length = segment.length(in_segment, field);
+                Posting {
+                    chunk: ChunkId::new(first_chunk.index() + chunk as usize),
+                    field,
+                    count,
+                    length,
+                    relative_length: if average > 0.0 { length as f32 / average } else { 0.0 },
+                }
             })
         })
     }

@@ -2,10 +2,10 @@
 //!
 //! 1. [`Query`] says what is asked: a question in words, or a declaration by name (`symbol = Outer > inner`),
 //!    with filters.
-//! 2. Each [`Signal`] scores chunks on its own: words, definitions, paths, and the graph around what the
-//!    others found.
-//! 3. [`rank`] fuses the signals' lists and applies the priors for tests, examples and the like. Every
-//!    [`Hit`] keeps its rank in each list.
+//! 2. Each [`Signal`] scores files, and the chunks in them, on its own: words, definitions, paths, and the graph around
+//!    what the others found.
+//! 3. [`rank`] fuses what the signals say and applies the [`Priors`] for tests, examples and the like. Every [`Hit`]
+//!    keeps what each signal said of it.
 //! 4. [`select`] takes the best hits that fit a token budget.
 //!
 //! *Invariant:* reads a [`Snapshot`](sscg_index::Snapshot) and nothing else; the same snapshot and query give
@@ -21,7 +21,8 @@ mod signal;
 
 pub use error::QueryError;
 pub use lookup::find_symbols;
+pub use prior::Priors;
 pub use query::{Filters, Query, QueryMode};
-pub use rank::{Hit, RankOptions, RankSource, rank};
+pub use rank::{Fusion, Hit, RankOptions, RankSource, Weights, rank};
 pub use select::{Selected, Selection, Shown, select};
-pub use signal::{Context, Definition, Graph, Lexical, Path, Signal, SignalId};
+pub use signal::{Context, Definition, Evidence, FieldWeight, Graph, Lexical, Path, Signal, SignalId};

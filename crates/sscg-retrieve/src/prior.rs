@@ -1,50 +1,95 @@
-//! What a chunk is worth before anything is asked.
+//! What files and chunks are worth before anything is asked.
 
+use serde::{Deserialize, Serialize};
 use sscg_core::{ChunkId, ChunkKind, FileId, Modifiers, Project};
 use sscg_index::words;
 
-/// What the place of a file says of its role.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Role {
-    Source,
-    Test,
-    Example,
-    Bench,
-    Vendored,
+/// Factors on the scores of files and chunks that are seldom what is looked for, 1 being no change.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Priors {
+    /// Files of tests, unless the question asks for tests.
+    pub test: f64,
+    /// Files of examples, unless the question asks for them.
+    pub example: f64,
+    /// Files of benchmarks, unless the question asks for them.
+    pub bench: f64,
+    /// Copies of other projects' code, and what a newer version beside it replaces.
+    pub vendored: f64,
+    /// Files that only declare types (`.d.ts`).
+    pub declarations: f64,
+    /// Files that mostly pass on what others declare (`__init__.py`).
+    pub package: f64,
+    /// Within a file: expressions at the top level.
+    pub expression: f64,
+    /// Within a file: bare comments.
+    pub comment: f64,
+    /// Within a file: imports and re-exports.
+    pub import: f64,
 }
 
-/// The factor on a chunk's fused score: tests, examples and copies of other projects' code stand back unless
-/// the question asks for them, and so do imports and bare comments.
-pub(crate) fn prior(project: &Project, chunk: ChunkId, wanted: Wanted) -> f64 {
-    let file = project.chunk_file(chunk);
-    let role = match role(project, file) {
-        Role::Source => 1.0,
-        Role::Test if wanted.tests => 1.0,
-        Role::Example | Role::Bench if wanted.examples => 1.0,
-        Role::Test | Role::Example => 0.4,
-        Role::Bench => 0.5,
-        Role::Vendored => 0.6,
-    };
-    let in_test_code = project.symbol_of_chunk(chunk).is_some_and(|symbol| {
+impl Default for Priors {
+    fn default() -> Self {
+        Self {
+            test: 0.4,
+            example: 0.4,
+            bench: 0.5,
+            vendored: 0.6,
+            declarations: 0.7,
+            package: 0.7,
+            expression: 0.7,
+            comment: 0.5,
+            import: 0.3,
+        }
+    }
+}
+
+impl Priors {
+    /// The factor on a file's score.
+    pub(crate) fn of_file(&self, project: &Project, file: FileId, wanted: Wanted) -> f64 {
+        let path = &project.files()[file].path;
+        let role = match role(project, path) {
+            Role::Source => 1.0,
+            Role::Test if wanted.tests => 1.0,
+            Role::Example | Role::Bench if wanted.examples => 1.0,
+            Role::Test => self.test,
+            Role::Example => self.example,
+            Role::Bench => self.bench,
+            Role::Vendored => self.vendored,
+        };
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let kind = match name {
+            "__init__.py" => self.package,
+            name if name.ends_with(".d.ts") => self.declarations,
+            _ => 1.0,
+        };
+        role * kind
+    }
+
+    /// The factor on a chunk's score among those of its file.
+    pub(crate) fn of_chunk(&self, project: &Project, chunk: ChunkId) -> f64 {
+        match project.chunk_kind(chunk) {
+            ChunkKind::Symbol(_) => 1.0,
+            ChunkKind::Expression => self.expression,
+            ChunkKind::Comment => self.comment,
+            ChunkKind::Import | ChunkKind::ReExport => self.import,
+        }
+    }
+}
+
+/// Whether a chunk stands in code that is compiled or run for tests only, whatever file it is in.
+pub(crate) fn is_test_code(project: &Project, chunk: ChunkId) -> bool {
+    project.symbol_of_chunk(chunk).is_some_and(|symbol| {
         let mut around = project.self_and_ancestors(symbol);
         around.any(|symbol| project.symbol_modifiers(symbol).contains(Modifiers::TEST))
-    });
-    let test = if in_test_code && role == 1.0 && !wanted.tests { 0.4 } else { 1.0 };
-    let kind = match project.chunk_kind(chunk) {
-        ChunkKind::Symbol(_) => 1.0,
-        ChunkKind::Expression => 0.7,
-        ChunkKind::Comment => 0.5,
-        ChunkKind::Import | ChunkKind::ReExport => 0.3,
-    };
-    let declarations_only = project.files()[file].path.ends_with(".d.ts");
-    role * test * kind * if declarations_only { 0.7 } else { 1.0 }
+    })
 }
 
 /// What a question asks for beyond the code itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Wanted {
-    tests: bool,
-    examples: bool,
+    pub(crate) tests: bool,
+    pub(crate) examples: bool,
 }
 
 impl Wanted {
@@ -66,9 +111,19 @@ impl Wanted {
     }
 }
 
-fn role(project: &Project, file: FileId) -> Role {
-    let path = &project.files()[file].path;
+/// What the place of a file says of its role.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    Source,
+    Test,
+    Example,
+    Bench,
+    Vendored,
+}
+
+fn role(project: &Project, path: &str) -> Role {
     let (directories, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let mut start = 0;
     for directory in directories.split('/') {
         match directory {
             "test" | "tests" | "__tests__" | "testing" | "spec" | "specs" | "test_utils" | "__mocks__" => {
@@ -78,9 +133,13 @@ fn role(project: &Project, file: FileId) -> Role {
                 return Role::Example;
             }
             "bench" | "benches" | "benchmark" | "benchmarks" => return Role::Bench,
-            "vendor" | "vendored" | "third_party" | "node_modules" | "_vendor" => return Role::Vendored,
+            "vendor" | "vendored" | "third_party" | "node_modules" | "_vendor" | "deprecated" | "compat" => {
+                return Role::Vendored;
+            }
+            _ if is_replaced(project, path, start..start + directory.len()) => return Role::Vendored,
             _ => {}
         }
+        start += directory.len() + 1;
     }
     let stem = name.split('.').next().unwrap_or(name);
     let is_test = stem.starts_with("test_")
@@ -90,4 +149,15 @@ fn role(project: &Project, file: FileId) -> Role {
         || name.contains(".test.")
         || name.contains(".spec.");
     if is_test { Role::Test } else { Role::Source }
+}
+
+/// Whether the directory at this place of a path is named for a version (`v1`) and the same file stands beside it, in
+/// the directory above or in that of the next version.
+fn is_replaced(project: &Project, path: &str, directory: std::ops::Range<usize>) -> bool {
+    let version = path[directory.clone()].strip_prefix('v').and_then(|number| number.parse::<u32>().ok());
+    let Some(version) = version else { return false };
+    let (before, after) = (&path[..directory.start], &path[directory.end..]);
+    let above = format!("{before}{}", after.trim_start_matches('/'));
+    let next = format!("{before}v{}{after}", version.saturating_add(1));
+    project.file_at(&above).or_else(|| project.file_at(&next)).is_some()
 }

@@ -1,7 +1,7 @@
 //! What is asked.
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
-use sscg_core::{ChunkId, Language, Project};
+use sscg_core::{FileId, Language, Project};
 use sscg_index::{is_stop_word, query_terms, words};
 
 use crate::QueryError;
@@ -112,9 +112,9 @@ impl Filters {
         Ok(Self { languages, paths: Some(set) })
     }
 
-    /// Whether a chunk may answer.
-    pub fn admits(&self, project: &Project, chunk: ChunkId) -> bool {
-        let file = &project.files()[project.chunk_file(chunk)];
+    /// Whether the chunks of a file may answer.
+    pub fn admits(&self, project: &Project, file: FileId) -> bool {
+        let file = &project.files()[file];
         (self.languages.is_empty() || self.languages.contains(&file.language))
             && self.paths.as_ref().is_none_or(|paths| paths.is_match(&*file.path))
     }

@@ -1,13 +1,14 @@
 //! Fusing the signals.
 
 use rustc_hash::FxHashMap;
-use sscg_core::{ChunkId, FileId};
+use serde::{Deserialize, Serialize};
+use sscg_core::{ChunkId, FileId, Id};
 use sscg_index::Snapshot;
-use sscg_rank::{RRF_K, rrf};
+use sscg_rank::RRF_K;
 
 use crate::lookup::find_symbols;
-use crate::prior::{Wanted, prior};
-use crate::signal::{Context, Definition, Graph, Lexical, Path, Signal, SignalId};
+use crate::prior::Priors;
+use crate::signal::{Context, Definition, Evidence, Graph, Lexical, Path, Signal, SignalId};
 use crate::{Query, QueryMode};
 
 /// A ranked chunk.
@@ -17,62 +18,129 @@ pub struct Hit {
     pub chunk: ChunkId,
     /// The fused score; comparable within one ranking only.
     pub score: f64,
-    /// Where each signal that speaks for it has it, strongest contribution first.
+    /// What each signal that speaks for its file says, strongest contribution first.
     pub sources: Vec<RankSource>,
 }
 
-/// A hit's place in one signal's list.
+/// What one signal says of a hit's file, and what that adds to the hit's score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RankSource {
     /// Whose list.
     pub signal: SignalId,
     /// 1-based rank in it.
     pub rank: usize,
-    /// What the place adds to the fused score, before priors.
+    /// The signal's own score.
+    pub score: f64,
+    /// What that adds to the fused score, which is the sum of all contributions.
     pub contribution: f64,
 }
 
-/// How signals are weighed.
-#[derive(Clone, Debug)]
-pub struct RankOptions {
-    /// The weight of each signal's list; a signal that is left out is not run.
-    pub weights: Vec<(SignalId, f64)>,
-    /// The constant of reciprocal rank fusion.
-    pub rrf_k: f64,
-    /// How far down a signal's list counts.
-    pub depth: usize,
-    /// What each further chunk of a file counts relative to the one before it, so that one file does not
-    /// crowd out the next.
-    pub file_decay: f64,
+/// How the scores of signals become one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fusion {
+    /// The weighted sum of the signals' scores.
+    #[default]
+    Linear,
+    /// The weighted sum of `1 / (k + rank)`: reciprocal rank fusion (Cormack, Clarke, Büttcher, SIGIR 2009).
+    Rrf,
 }
 
-impl Default for RankOptions {
-    /// Words lead, definitions and paths follow, the graph speaks last; k = 60; lists of 200; each further
-    /// chunk of a file counts 0.85 of the one before.
+/// The weight of each signal; one that weighs nothing is not run.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Weights {
+    /// Of [`Lexical`].
+    pub lexical: f64,
+    /// Of [`Definition`].
+    pub symbol: f64,
+    /// Of [`Path`].
+    pub path: f64,
+    /// Of [`Graph`].
+    pub graph: f64,
+}
+
+impl Default for Weights {
+    /// Words lead. Definitions and paths say with their own constants what they count beside them; the graph orders what
+    /// the others find alike.
     fn default() -> Self {
-        let weights = vec![
-            (SignalId::Lexical, 1.0),
-            (SignalId::Definition, 0.5),
-            (SignalId::Path, 0.5),
-            (SignalId::Graph, 0.3),
-        ];
-        Self { weights, rrf_k: RRF_K, depth: 200, file_decay: 0.85 }
+        Self { lexical: 0.6, symbol: 1.0, path: 1.0, graph: 0.05 }
     }
 }
 
-impl RankOptions {
-    fn weight(&self, signal: SignalId) -> f64 {
-        self.weights.iter().find(|(id, _)| *id == signal).map_or(0.0, |(_, weight)| *weight)
+impl Weights {
+    /// The weight of a signal.
+    pub fn get(&self, signal: SignalId) -> f64 {
+        match signal {
+            SignalId::Lexical => self.lexical,
+            SignalId::Definition => self.symbol,
+            SignalId::Path => self.path,
+            SignalId::Graph => self.graph,
+        }
+    }
+
+    /// Weighs a signal differently.
+    pub fn set(&mut self, signal: SignalId, weight: f64) {
+        *match signal {
+            SignalId::Lexical => &mut self.lexical,
+            SignalId::Definition => &mut self.symbol,
+            SignalId::Path => &mut self.path,
+            SignalId::Graph => &mut self.graph,
+        } = weight;
+    }
+}
+
+/// How chunks are ranked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RankOptions {
+    /// How signals are fused.
+    pub fusion: Fusion,
+    /// The weight of each signal.
+    pub weights: Weights,
+    /// The constant of reciprocal rank fusion.
+    pub rrf_k: f64,
+    /// How many files are ranked.
+    pub files: usize,
+    /// What each further chunk of a file counts relative to the one before it, so that one file does not
+    /// crowd out the next.
+    pub chunk_decay: f64,
+    /// What files and chunks are worth before anything is asked.
+    pub priors: Priors,
+    /// The words.
+    pub lexical: Lexical,
+    /// The declarations.
+    pub symbol: Definition,
+    /// The paths.
+    pub path: Path,
+    /// The graph.
+    pub graph: Graph,
+}
+
+impl Default for RankOptions {
+    fn default() -> Self {
+        Self {
+            fusion: Fusion::Linear,
+            weights: Weights::default(),
+            rrf_k: RRF_K,
+            files: 200,
+            chunk_decay: 0.5,
+            priors: Priors::default(),
+            lexical: Lexical::default(),
+            symbol: Definition::default(),
+            path: Path::default(),
+            graph: Graph::default(),
+        }
     }
 }
 
 /// Ranks the chunks that may answer a query, best first, ties by place in the project.
 ///
-/// Questions in words go through all signals and reciprocal rank fusion (Cormack, Clarke, Büttcher, SIGIR
-/// 2009); symbol paths are looked up.
+/// Questions in words go through all signals. Files are ranked by what the signals say of them together, times their
+/// prior; a file's best chunk has the file's score, and its others follow at a distance. Symbol paths are looked up.
 pub fn rank(snapshot: &Snapshot, query: &Query, options: &RankOptions) -> Vec<Hit> {
     match &query.mode {
-        QueryMode::Words(terms) => fused(snapshot, query, terms, options),
+        QueryMode::Words(terms) => Fused::new(snapshot, query, terms, options).hits(),
         QueryMode::Symbol(path) => looked_up(snapshot, query, path),
     }
 }
@@ -81,66 +149,162 @@ fn looked_up(snapshot: &Snapshot, query: &Query, path: &[String]) -> Vec<Hit> {
     let symbols = find_symbols(snapshot, path).into_iter();
     let chunks = symbols.map(|symbol| snapshot.project.chunk_of_symbol(symbol));
     let mut hits: Vec<Hit> = Vec::new();
-    for chunk in chunks.filter(|chunk| query.filters.admits(&snapshot.project, *chunk)) {
+    for chunk in
+        chunks.filter(|chunk| query.filters.admits(&snapshot.project, snapshot.project.chunk_file(*chunk)))
+    {
         if hits.iter().all(|hit| hit.chunk != chunk) {
             let rank = hits.len() + 1;
-            let source = RankSource { signal: SignalId::Definition, rank, contribution: 1.0 };
+            let source = RankSource { signal: SignalId::Definition, rank, score: 1.0, contribution: 1.0 };
             hits.push(Hit { chunk, score: 1.0, sources: vec![source] });
         }
     }
     hits
 }
 
-fn fused(snapshot: &Snapshot, query: &Query, terms: &[String], options: &RankOptions) -> Vec<Hit> {
-    let context = Context::new(query, snapshot, terms);
-    // Each signal sees the fusion of those before it, so those that need none come first.
-    let signals: [&dyn Signal; 4] = [&Lexical::default(), &Definition, &Path::default(), &Graph::default()];
-    let mut lists: Vec<(SignalId, f64, Vec<ChunkId>)> = Vec::new();
-    let mut found: Vec<(ChunkId, f64)> = Vec::new();
-    let wanted = Wanted::new(&query.text);
-    for signal in signals {
-        let weight = options.weight(signal.id());
-        if weight <= 0.0 {
-            continue;
-        }
-        let mut scored = signal.score(&context, &found);
-        scored.retain(|(chunk, _)| query.filters.admits(&snapshot.project, *chunk));
-        for (chunk, score) in &mut scored {
-            *score *= prior(&snapshot.project, *chunk, wanted);
-        }
-        scored.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        scored.truncate(options.depth);
-        lists.push((signal.id(), weight, scored.into_iter().map(|(chunk, _)| chunk).collect()));
-        let weighted: Vec<(f64, &[ChunkId])> =
-            lists.iter().map(|(_, weight, list)| (*weight, list.as_slice())).collect();
-        found = rrf(&weighted, options.rrf_k);
-    }
-    let mut sources: FxHashMap<ChunkId, Vec<RankSource>> = FxHashMap::default();
-    for (signal, weight, list) in &lists {
-        for (at, chunk) in list.iter().enumerate() {
-            let rank = at + 1;
-            let contribution = weight / (options.rrf_k + rank as f64);
-            sources.entry(*chunk).or_default().push(RankSource { signal: *signal, rank, contribution });
-        }
-    }
-    spread(snapshot, &mut found, options.file_decay);
-    found
-        .into_iter()
-        .map(|(chunk, score)| {
-            let mut sources = sources.remove(&chunk).unwrap_or_default();
-            sources.sort_by(|a, b| b.contribution.total_cmp(&a.contribution).then(a.signal.cmp(&b.signal)));
-            Hit { chunk, score, sources }
-        })
-        .collect()
+/// A ranking in the making.
+struct Fused<'a> {
+    context: Context<'a>,
+    options: &'a RankOptions,
+    /// What each signal said, with its weight, files best first.
+    spoken: Vec<(SignalId, f64, Evidence)>,
+    /// The fused score of each file, before its prior.
+    files: Vec<f64>,
+    /// The best chunks, best first, with the factor on what the signals say of their files.
+    ranking: Vec<(ChunkId, f64, f64)>,
 }
 
-/// Lowers each further chunk of a file, and sorts again.
-fn spread(snapshot: &Snapshot, found: &mut [(ChunkId, f64)], decay: f64) {
-    let mut earlier: FxHashMap<FileId, i32> = FxHashMap::default();
-    for (chunk, score) in found.iter_mut() {
-        let earlier = earlier.entry(snapshot.project.chunk_file(*chunk)).or_insert(0);
-        *score *= decay.powi(*earlier);
-        *earlier += 1;
+impl<'a> Fused<'a> {
+    fn new(snapshot: &'a Snapshot, query: &'a Query, terms: &[String], options: &'a RankOptions) -> Self {
+        let context = Context::new(query, snapshot, terms);
+        let files = vec![0.0; snapshot.project.files().len()];
+        let mut fused = Self { context, options, spoken: Vec::new(), files, ranking: Vec::new() };
+        fused.listen(&[&options.lexical, &options.symbol, &options.path]);
+        // The graph starts from what the others found.
+        fused.listen(&[&options.graph]);
+        fused
     }
-    found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+
+    /// Has further signals speak, and ranks anew if they had something to say.
+    fn listen(&mut self, signals: &[&dyn Signal]) {
+        let found: Vec<(ChunkId, f64)> =
+            self.ranking.iter().map(|(chunk, score, _)| (*chunk, *score)).collect();
+        let before = self.spoken.len();
+        for signal in signals {
+            let weight = self.options.weights.get(signal.id());
+            if weight > 0.0 {
+                let mut evidence = signal.score(&self.context, &found);
+                evidence.files.retain(|(file, _)| {
+                    self.context.query.filters.admits(&self.context.snapshot.project, *file)
+                });
+                evidence.files.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+                for (at, (file, score)) in evidence.files.iter().enumerate() {
+                    self.files[file.index()] += weight * self.contribution(at, *score);
+                }
+                self.spoken.push((signal.id(), weight, evidence));
+            }
+        }
+        if self.spoken.len() > before {
+            self.ranking = self.ranked();
+        }
+    }
+
+    /// What a file's place in a signal's list counts, before the signal's weight.
+    fn contribution(&self, at: usize, score: f64) -> f64 {
+        match self.options.fusion {
+            Fusion::Linear => score,
+            Fusion::Rrf => 1.0 / (self.options.rrf_k + (at + 1) as f64),
+        }
+    }
+
+    fn ranked(&self) -> Vec<(ChunkId, f64, f64)> {
+        let project = &self.context.snapshot.project;
+        let best_first =
+            |a: &(FileId, f64, f64), b: &(FileId, f64, f64)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
+        let mut files: Vec<(FileId, f64, f64)> = project
+            .files()
+            .ids()
+            .zip(&self.files)
+            .filter(|(_, score)| **score > 0.0)
+            .map(|(file, score)| (file, *score, 1.0))
+            .collect();
+        // Priors only lower, so that twice as many files hold nearly all that can be among the best; telling the role
+        // of every file of a large project would take longer than all the rest.
+        keep_best(&mut files, 2 * self.options.files, best_first);
+        for (file, score, factor) in &mut files {
+            *factor = self.options.priors.of_file(project, *file, self.context.wanted);
+            *score *= *factor;
+        }
+        keep_best(&mut files, self.options.files, best_first);
+        let mut hits = Vec::new();
+        for (file, score, factor) in files {
+            for (at, (chunk, likeness)) in self.chunks_of(file).into_iter().enumerate() {
+                let place = self.options.chunk_decay.powi(at as i32) * likeness;
+                hits.push((chunk, score * place, factor * place));
+            }
+        }
+        hits.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        hits
+    }
+
+    /// The chunks of a file that signals speak of, best first, each with how near it comes to the best.
+    fn chunks_of(&self, file: FileId) -> Vec<(ChunkId, f64)> {
+        let project = &self.context.snapshot.project;
+        let range = project.chunks_of(file);
+        let mut scores = vec![0.0; range.end.index() - range.start.index()];
+        for (_, weight, Evidence { chunks, .. }) in &self.spoken {
+            let first = chunks.partition_point(|(chunk, _)| *chunk < range.start);
+            for (chunk, score) in chunks[first..].iter().take_while(|(chunk, _)| *chunk < range.end) {
+                scores[chunk.index() - range.start.index()] += weight * score;
+            }
+        }
+        let found = scores.into_iter().enumerate().filter(|(_, score)| *score > 0.0);
+        let mut found: Vec<(ChunkId, f64)> = found
+            .map(|(at, score)| {
+                let chunk = ChunkId::new(range.start.index() + at);
+                (chunk, score * self.options.priors.of_chunk(project, chunk))
+            })
+            .collect();
+        if found.is_empty() && range.start < range.end {
+            // Only its path speaks for it.
+            found.push((range.start, 1.0));
+        }
+        found.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let best = found.first().map_or(1.0, |(_, score)| *score);
+        found.iter_mut().for_each(|(_, score)| *score = (*score / best).sqrt());
+        found
+    }
+
+    fn hits(self) -> Vec<Hit> {
+        let project = &self.context.snapshot.project;
+        let mut sources: FxHashMap<FileId, Vec<RankSource>> = FxHashMap::default();
+        for (chunk, ..) in &self.ranking {
+            sources.entry(project.chunk_file(*chunk)).or_default();
+        }
+        for (signal, weight, evidence) in &self.spoken {
+            for (at, (file, score)) in evidence.files.iter().enumerate() {
+                if let Some(sources) = sources.get_mut(file) {
+                    let contribution = weight * self.contribution(at, *score);
+                    sources.push(RankSource { signal: *signal, rank: at + 1, score: *score, contribution });
+                }
+            }
+        }
+        for sources in sources.values_mut() {
+            sources.sort_by(|a, b| b.contribution.total_cmp(&a.contribution).then(a.signal.cmp(&b.signal)));
+        }
+        let hits = self.ranking.iter().map(|(chunk, score, factor)| {
+            let mut sources = sources.get(&project.chunk_file(*chunk)).cloned().unwrap_or_default();
+            sources.iter_mut().for_each(|source| source.contribution *= factor);
+            Hit { chunk: *chunk, score: *score, sources }
+        });
+        hits.collect()
+    }
+}
+
+/// Keeps the first `count` in an order, sorted.
+fn keep_best<T>(items: &mut Vec<T>, count: usize, order: impl Fn(&T, &T) -> std::cmp::Ordering) {
+    if items.len() > count {
+        items.select_nth_unstable_by(count, &order);
+        items.truncate(count);
+    }
+    items.sort_unstable_by(order);
 }

@@ -92,7 +92,7 @@ impl Vocabulary {
             return Rc::clone(terms);
         }
         let mut found = Vec::new();
-        self.analyzer.get_or_insert_with(Analyzer::new).terms(word, |term| {
+        self.analyzer.get_or_insert_with(Analyzer::new).terms(word, |term, _| {
             found.push(match self.ids.get(term) {
                 Some(id) => *id,
                 None => {

@@ -8,25 +8,41 @@ use crate::analyze::{Analyzer, words};
 /// The terms of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PathTerms<'a> {
-    /// The levels from the inside out, a slash between them; each term is followed by a space.
+    /// The levels from the inside out, a slash between them; each term is followed by a space, and a compound follows
+    /// a plus sign.
     levels: &'a str,
+}
+
+/// A term of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PathTerm<'a> {
+    /// As analysed.
+    pub text: &'a str,
+    /// Whether it is a compound, whose parts stand before it.
+    pub is_compound: bool,
 }
 
 impl<'a> PathTerms<'a> {
     /// Those of the file's name without its ending.
-    pub fn stem(self) -> impl Iterator<Item = &'a str> {
+    pub fn stem(self) -> impl Iterator<Item = PathTerm<'a>> {
         terms(self.levels.split('/').next().unwrap_or_default())
     }
 
     /// Those of each directory, innermost first.
-    pub fn directories(self) -> impl Iterator<Item = impl Iterator<Item = &'a str>> {
+    pub fn directories(self) -> impl Iterator<Item = impl Iterator<Item = PathTerm<'a>>> {
         self.levels.split('/').skip(1).map(terms)
     }
 }
 
-fn terms(level: &str) -> impl Iterator<Item = &str> {
-    level.split_terminator(' ')
+fn terms(level: &str) -> impl Iterator<Item = PathTerm<'_>> {
+    level.split_terminator(' ').map(|term| match term.strip_prefix(COMPOUND) {
+        Some(text) => PathTerm { text, is_compound: true },
+        None => PathTerm { text: term, is_compound: false },
+    })
 }
+
+/// What a compound follows; no word has it.
+const COMPOUND: char = '+';
 
 /// Each file's path with its terms, in one text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -90,8 +106,11 @@ fn push_levels(out: &mut String, path: &str) {
 fn push_level(out: &mut String, analyzer: &Analyzer, name: &str) {
     let mut last = 0..0;
     for word in words(name) {
-        analyzer.terms(word, |term| {
+        analyzer.terms(word, |term, is_compound| {
             if last.is_empty() || out[last.clone()] != *term {
+                if is_compound {
+                    out.push(COMPOUND);
+                }
                 last = out.len()..out.len() + term.len();
                 out.push_str(term);
                 out.push(' ');

@@ -108,7 +108,8 @@ fn answers(index: &LexicalIndex) -> Answers {
         postings.sort_by_key(|posting| posting.chunk);
         Some((text, (entry.document_frequency, postings)))
     });
-    let owned = |terms: &mut dyn Iterator<Item = &str>| terms.map(str::to_owned).collect();
+    let owned =
+        |terms: &mut dyn Iterator<Item = PathTerm<'_>>| terms.map(|term| term.text.to_owned()).collect();
     let paths = (0..index.file_count()).map(|file| {
         let path = index.path_terms(FileId::new(file));
         (owned(&mut path.stem()), path.directories().map(|mut terms| owned(&mut terms)).collect())
@@ -136,17 +137,18 @@ fn expected(tree: &Tree, contents: &[Content]) -> Answers {
     let mut terms: BTreeMap<String, (usize, Vec<Posting>)> = BTreeMap::new();
     for (text, chunk, field, count) in found {
         let average = (totals[field as usize] as f64 / lengths.len() as f64) as f32;
-        let relative_length = lengths[chunk][field as usize] as f32 / average;
+        let length = lengths[chunk][field as usize] as u32;
+        let relative_length = length as f32 / average;
         let chunk = ChunkId::new(chunk);
         let (frequency, postings) = terms.entry(text).or_default();
         *frequency += usize::from(postings.last().is_none_or(|posting| posting.chunk != chunk));
-        postings.push(Posting { chunk, field, count, relative_length });
+        postings.push(Posting { chunk, field, count, length, relative_length });
     }
     // What a path says is what a question in its words says, but that neighbours only count once.
     let name_terms = |name: &str| {
         let mut terms = Vec::new();
         for word in crate::words(name) {
-            crate::analyze::Analyzer::new().terms(word, |term| terms.push(term.to_owned()));
+            crate::analyze::Analyzer::new().terms(word, |term, _| terms.push(term.to_owned()));
         }
         terms.dedup();
         terms
@@ -261,7 +263,9 @@ fn a_path_is_told_by_the_words_of_its_levels() {
     let tree = Tree::from([("src/HttpServer/.github/test_utils.py".to_owned(), 0)]);
     let index = built(&tree, &contents);
     let path = index.path_terms(FileId::FIRST);
-    assert_eq!(path.stem().collect::<Vec<_>>(), query_terms("test_utils"));
-    let directories: Vec<Vec<&str>> = path.directories().map(Iterator::collect).collect();
+    let stem: Vec<(&str, bool)> = path.stem().map(|term| (term.text, term.is_compound)).collect();
+    assert_eq!(stem, [("test", false), ("util", false), ("testutils", true)]);
+    let directories: Vec<Vec<&str>> =
+        path.directories().map(|terms| terms.map(|term| term.text).collect()).collect();
     assert_eq!(directories, [vec!["github"], vec!["http", "server", "httpserver"], vec!["src"]]);
 }

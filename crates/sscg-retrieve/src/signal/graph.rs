@@ -2,28 +2,32 @@
 
 use std::collections::BTreeMap;
 
-use sscg_core::{Adjacency, ChunkId, Id, NodeId, Relation};
+use serde::{Deserialize, Serialize};
+use sscg_core::{Adjacency, ChunkId, FileId, Id, NodeId, Relation};
 use sscg_graph::{CodeGraph, Direction, Edge, Node};
 use sscg_index::Snapshot;
 use sscg_rank::{NearOptions, pagerank_near};
 
-use super::{Context, Signal, SignalId};
+use super::{Context, Evidence, Signal, SignalId};
 
 /// Scores chunks by personalised PageRank from the best chunks that the other signals found.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Graph {
     /// How many found chunks the walk starts from.
     pub seeds: usize,
     /// What an edge counts against its direction: a caller says something of what it calls, too.
     pub backward: f32,
-    /// The walk itself.
-    pub pagerank: NearOptions,
+    /// The probability of a jump back to the seeds at each step of the walk.
+    pub teleport: f64,
+    /// How little of the walk's mass is still followed; see [`NearOptions::least`].
+    pub least: f64,
 }
 
 impl Default for Graph {
-    /// 10 seeds, half weight backward, teleport probability 0.15, as far as settles ranks.
     fn default() -> Self {
-        Self { seeds: 10, backward: 0.5, pagerank: NearOptions::default() }
+        let NearOptions { teleport, least, .. } = NearOptions::default();
+        Self { seeds: 10, backward: 0.5, teleport, least }
     }
 }
 
@@ -33,11 +37,11 @@ impl Signal for Graph {
     }
 
     /// Nothing if the graph has fewer edges than nodes: too little is known of how the code connects.
-    fn score(&self, context: &Context<'_>, found: &[(ChunkId, f64)]) -> Vec<(ChunkId, f64)> {
+    fn score(&self, context: &Context<'_>, found: &[(ChunkId, f64)]) -> Evidence {
         let snapshot = context.snapshot;
         let (project, graph) = (&snapshot.project, &snapshot.graph);
         if snapshot.derived(|snapshot| Sparse(is_sparse(snapshot))).0 {
-            return Vec::new();
+            return Evidence::default();
         }
         let seeds: Vec<(u32, f64)> = found
             .iter()
@@ -48,16 +52,29 @@ impl Signal for Graph {
             })
             .collect();
         if seeds.is_empty() {
-            return Vec::new();
+            return Evidence::default();
         }
-        let ranks = pagerank_near(&Walk { graph, backward: self.backward }, &seeds, &self.pagerank);
+        let ranks = pagerank_near(&Walk { graph, backward: self.backward }, &seeds, &self.walk());
         let mut scores: BTreeMap<ChunkId, f64> = BTreeMap::new();
         for (node, score) in ranks.scores.iter() {
             if let Node::Symbol(symbol) = graph.node(NodeId::new(node as usize)) {
                 *scores.entry(project.chunk_of_symbol(symbol)).or_default() += score;
             }
         }
-        scores.into_iter().collect()
+        let mut files: BTreeMap<FileId, f64> = BTreeMap::new();
+        for (chunk, score) in &scores {
+            *files.entry(project.chunk_file(*chunk)).or_default() += score;
+        }
+        let mut evidence =
+            Evidence { files: files.into_iter().collect(), chunks: scores.into_iter().collect() };
+        evidence.normalize();
+        evidence
+    }
+}
+
+impl Graph {
+    fn walk(&self) -> NearOptions {
+        NearOptions { teleport: self.teleport, least: self.least, ..NearOptions::default() }
     }
 }
 
@@ -124,7 +141,7 @@ mod tests {
             project.symbol_ids().map(|symbol| graph.id(Node::Symbol(symbol)).index()).collect();
         let signal = Graph::default();
         let walk = Walk { graph: &graph, backward: signal.backward };
-        let ranks = pagerank_near(&walk, &[(nodes[0] as u32, 1.0)], &signal.pagerank);
+        let ranks = pagerank_near(&walk, &[(nodes[0] as u32, 1.0)], &signal.walk());
         nodes.into_iter().map(|node| ranks.scores.get(node as u32)).collect()
     }
 

@@ -4,19 +4,22 @@ mod definition;
 mod graph;
 mod lexical;
 mod path;
+mod path_words;
 
 use std::fmt;
+use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-use sscg_core::ChunkId;
+use sscg_core::{ChunkId, FileId};
 use sscg_index::{LexicalIndex, Snapshot, TermEntry};
 
 pub use definition::Definition;
 pub use graph::Graph;
-pub use lexical::Lexical;
+pub use lexical::{FieldWeight, Lexical};
 pub use path::Path;
 
 use crate::Query;
+use crate::prior::Wanted;
+use path_words::{Mentions, PathWords};
 
 /// Names a signal, in answers and configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -52,14 +55,38 @@ impl fmt::Display for SignalId {
     }
 }
 
-/// One way to score chunks for a question.
+/// What a signal has to say about a question, in scores above zero. Before its weight, 1 is about as much as a signal
+/// says of what answers the question best.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Evidence {
+    /// How well files answer it, each file once.
+    pub files: Vec<(FileId, f64)>,
+    /// How well chunks do, beside the others of their file, by chunk.
+    pub chunks: Vec<(ChunkId, f64)>,
+}
+
+impl Evidence {
+    /// Divides the scores of files, and those of chunks, by the best of them.
+    pub fn normalize(&mut self) {
+        fn normalize<T>(scores: &mut [(T, f64)]) {
+            let best = scores.iter().map(|(_, score)| *score).fold(0.0, f64::max);
+            if best > 0.0 {
+                scores.iter_mut().for_each(|(_, score)| *score /= best);
+            }
+        }
+        normalize(&mut self.files);
+        normalize(&mut self.chunks);
+    }
+}
+
+/// One way to score files and their chunks for a question.
 pub trait Signal {
     /// Its name.
     fn id(&self) -> SignalId;
 
-    /// Scores above zero for the chunks it has something to say about, in any order. `found` is the fused
-    /// ranking of the signals before it, best first; a signal that starts from others' finds reads it.
-    fn score(&self, context: &Context<'_>, found: &[(ChunkId, f64)]) -> Vec<(ChunkId, f64)>;
+    /// Scores what it has something to say about, in any order. `found` is the ranking by the signals before it, best
+    /// first; a signal that starts from others' finds reads it.
+    fn score(&self, context: &Context<'_>, found: &[(ChunkId, f64)]) -> Evidence;
 }
 
 /// A question against a snapshot, with what all signals need worked out once.
@@ -70,7 +97,9 @@ pub struct Context<'a> {
     pub snapshot: &'a Snapshot,
     /// The question's terms.
     pub terms: Vec<Term>,
-    by_text: FxHashMap<String, usize>,
+    pub(crate) wanted: Wanted,
+    pub(crate) paths: Arc<PathWords>,
+    pub(crate) mentions: Mentions,
 }
 
 /// A term of the question.
@@ -88,13 +117,19 @@ impl<'a> Context<'a> {
     /// Looks the question's terms up.
     pub fn new(query: &'a Query, snapshot: &'a Snapshot, terms: &[String]) -> Self {
         let terms: Vec<Term> = terms.iter().map(|text| Term::new(snapshot.lexical(), text)).collect();
-        let by_text = terms.iter().enumerate().map(|(at, term)| (term.text.clone(), at)).collect();
-        Self { query, snapshot, terms, by_text }
+        let paths = snapshot.derived(PathWords::new);
+        let mentions = paths.mentions(&terms);
+        Self { query, snapshot, terms, wanted: Wanted::new(&query.text), paths, mentions }
     }
 
     /// The question's term of this text.
     pub fn term(&self, text: &str) -> Option<&Term> {
-        self.by_text.get(text).map(|at| &self.terms[*at])
+        self.terms.iter().find(|term| term.text == text)
+    }
+
+    /// The sum of the terms' idf.
+    pub fn total_idf(&self) -> f64 {
+        self.terms.iter().map(|term| term.idf).sum()
     }
 }
 

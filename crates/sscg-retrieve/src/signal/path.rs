@@ -1,84 +1,75 @@
 //! Files that the question names.
 
-use sscg_core::{ChunkId, FileId, Id};
+use serde::{Deserialize, Serialize};
+use sscg_core::ChunkId;
 
-use super::{Context, Signal, SignalId};
+use super::{Context, Evidence, Signal, SignalId};
 
-/// Scores the chunks of files whose path the question mentions: how much of the file's name stands in the
-/// question, and how much of the question stands in the path. Among the chunks of one file the order of what
-/// was found before is kept.
-#[derive(Clone, Debug)]
+/// Scores files whose path the question mentions: how much of what the file is called stands in the question, and how
+/// much of the question stands in the path.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Path {
     /// Weight of the share of the file name's words that the question mentions.
-    pub stem_cover: f64,
+    pub name_cover: f64,
     /// Weight of the share of the question, by idf, that stands in the file's name.
-    pub stem_recall: f64,
+    pub name_recall: f64,
     /// Weight of the share of the question, by idf, that stands in the innermost directory's name.
     pub directory_recall: f64,
 }
 
 impl Default for Path {
-    /// `stem_cover` is about half of what fits the development set best: real questions name the file less
+    /// `name_cover` is about half of what fits the development set best: real questions name the file less
     /// often than a benchmark's.
     fn default() -> Self {
-        Self { stem_cover: 0.17, stem_recall: 0.175, directory_recall: 0.1 }
+        Self { name_cover: 0.17, name_recall: 0.175, directory_recall: 0.2 }
     }
 }
-
-/// File names that stand for their directory.
-const DIRECTORY_FILES: &[&str] = &["__init__", "index", "init", "lib", "main", "mod"];
-
-/// How many chunks of a file the path speaks for.
-const CHUNKS_PER_FILE: usize = 3;
 
 impl Signal for Path {
     fn id(&self) -> SignalId {
         SignalId::Path
     }
 
-    fn score(&self, context: &Context<'_>, found: &[(ChunkId, f64)]) -> Vec<(ChunkId, f64)> {
-        let project = &context.snapshot.project;
-        let mut seen = vec![0_usize; project.files().len()];
-        let mut scores = Vec::new();
-        for (rank, (chunk, _)) in found.iter().enumerate() {
-            let file = project.chunk_file(*chunk);
-            let count = &mut seen[file.index()];
-            *count += 1;
-            if *count > CHUNKS_PER_FILE {
+    fn score(&self, context: &Context<'_>, _found: &[(ChunkId, f64)]) -> Evidence {
+        let total = context.total_idf();
+        if total <= 0.0 {
+            return Evidence::default();
+        }
+        let mut files = Vec::new();
+        // For the file's name and for its directory, how alike the likest word is to each term of the question.
+        let mut likest = [(); 2].map(|()| vec![0.0_f64; context.terms.len()]);
+        for file in context.snapshot.project.files().ids() {
+            let uses = context.paths.uses(file);
+            if uses.iter().all(|used| context.mentions.of(*used).is_empty()) {
                 continue;
             }
-            let score = self.file_score(context, file);
+            likest.iter_mut().for_each(|terms| terms.fill(0.0));
+            let (mut covered, mut parts) = (0.0, 0.0);
+            for used in uses {
+                let mentions = context.mentions.of(*used);
+                if let Some(likest) = likest.get_mut(usize::from(used.level)) {
+                    for (term, likeness) in mentions {
+                        likest[*term as usize] = likest[*term as usize].max(*likeness);
+                    }
+                }
+                if used.names_file {
+                    parts += 1.0;
+                    covered += mentions.iter().map(|(_, likeness)| *likeness).fold(0.0, f64::max);
+                }
+            }
+            let recall = |likest: &[f64]| -> f64 {
+                let found = context.terms.iter().zip(likest).map(|(term, likeness)| term.idf * likeness);
+                found.sum::<f64>() / total
+            };
+            let cover = if parts > 0.0 { covered / parts } else { 0.0 };
+            let score = self.name_cover * cover
+                + self.name_recall * recall(&likest[0])
+                + self.directory_recall * recall(&likest[1]);
             if score > 0.0 {
-                // Chunks of one file stay in the order of what was found before.
-                scores.push((*chunk, score * (1.0 - 1e-6 * rank as f64) * 0.9_f64.powi(*count as i32 - 1)));
+                files.push((file, score));
             }
         }
-        scores
-    }
-}
-
-impl Path {
-    fn file_score(&self, context: &Context<'_>, file: FileId) -> f64 {
-        let path = context.snapshot.lexical().path_terms(file);
-        let name = &context.snapshot.project.files()[file].path;
-        let name = name.rsplit('/').next().unwrap_or(name);
-        let stem = name.split('.').next().unwrap_or(name);
-        let stands_for_directory = DIRECTORY_FILES.binary_search(&stem).is_ok();
-        let innermost: Vec<&str> = path.directories().next().into_iter().flatten().collect();
-        let stem: Vec<&str> = if stands_for_directory { innermost.clone() } else { path.stem().collect() };
-        let total: f64 = context.terms.iter().map(|term| term.idf).sum();
-        if total <= 0.0 || stem.is_empty() {
-            return 0.0;
-        }
-        let recall = |words: &[&str]| -> f64 {
-            let found = context.terms.iter().filter(|term| words.contains(&&*term.text));
-            found.map(|term| term.idf).sum::<f64>() / total
-        };
-        let parts = stem.len().saturating_sub(usize::from(stem.len() > 1)).max(1);
-        let covered = stem.iter().filter(|word| context.term(word).is_some()).count();
-        let cover = (covered as f64 / parts as f64).min(1.0);
-        self.stem_cover * cover
-            + self.stem_recall * recall(&stem)
-            + self.directory_recall * recall(&innermost)
+        Evidence { files, chunks: Vec::new() }
     }
 }

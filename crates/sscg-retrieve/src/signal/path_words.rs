@@ -1,0 +1,124 @@
+//! The words of a snapshot's paths, made ready for questions.
+
+use rustc_hash::FxHashMap;
+use sscg_core::{FileId, Id};
+use sscg_index::{Snapshot, query_terms};
+
+use super::Term;
+
+/// The distinct words of all paths, and which file has which; kept with the snapshot.
+#[derive(Debug, Default)]
+pub(crate) struct PathWords {
+    words: Vec<Box<str>>,
+    uses: Vec<Use>,
+    /// Where each file's uses end.
+    ends: Vec<u32>,
+}
+
+/// A word in a path.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Use {
+    word: u32,
+    /// 0 for the file's name, 1 for the innermost directory, and so on.
+    pub(crate) level: u8,
+    /// Whether the file is known by it: a part of its name, or of its directory's if its own name says nothing.
+    pub(crate) names_file: bool,
+}
+
+/// File names that stand for their directory, as stems of words.
+const DIRECTORY_FILES: &[&str] = &["index", "init", "lib", "main", "mod"];
+
+impl PathWords {
+    /// O(words in paths).
+    pub(crate) fn new(snapshot: &Snapshot) -> Self {
+        let project_names = project_names(snapshot);
+        let mut table = Self::default();
+        let mut ids: FxHashMap<&str, u32> = FxHashMap::default();
+        for file in snapshot.project.files().ids() {
+            let path = snapshot.lexical().path_terms(file);
+            let mut stem = path.stem();
+            let stands_for_directory = match (stem.next(), stem.next()) {
+                (Some(only), None) => DIRECTORY_FILES.contains(&only.text),
+                (first, _) => first.is_none(),
+            };
+            let naming_level = u8::from(stands_for_directory);
+            let mut push = |text, is_compound: bool, level: u8| {
+                let next = table.words.len() as u32;
+                let word = *ids.entry(text).or_insert(next);
+                if word == next {
+                    table.words.push(Box::from(text));
+                }
+                let names_file =
+                    level == naming_level && !is_compound && !project_names.iter().any(|name| name == text);
+                table.uses.push(Use { word, level, names_file });
+            };
+            path.stem().for_each(|term| push(term.text, term.is_compound, 0));
+            for (directory, level) in path.directories().zip(1..) {
+                directory.for_each(|term| push(term.text, term.is_compound, level));
+            }
+            table.ends.push(table.uses.len() as u32);
+        }
+        table
+    }
+
+    /// The words of a file's path, from the inside out.
+    pub(crate) fn uses(&self, file: FileId) -> &[Use] {
+        let end = |file: usize| self.ends[file] as usize;
+        let start = file.index().checked_sub(1).map_or(0, end);
+        &self.uses[start..end(file.index())]
+    }
+
+    /// Which of the words a question mentions.
+    pub(crate) fn mentions(&self, terms: &[Term]) -> Mentions {
+        let mut mentions = Mentions { first: vec![0; self.words.len() + 1], found: Vec::new() };
+        for (word, first) in self.words.iter().zip(&mut mentions.first[1..]) {
+            for (at, term) in terms.iter().enumerate() {
+                let likeness = likeness(&term.text, word);
+                if likeness > 0.0 {
+                    mentions.found.push((at as u32, likeness));
+                }
+            }
+            *first = mentions.found.len() as u32;
+        }
+        mentions
+    }
+}
+
+/// What the project and its packages are called, in terms. Every file of a project could have its name.
+fn project_names(snapshot: &Snapshot) -> Vec<String> {
+    let root = snapshot.root.file_name().unwrap_or_default().to_string_lossy();
+    let packages = snapshot.project.packages().iter().map(|package| &*package.name);
+    packages.chain([&*root]).flat_map(query_terms).collect()
+}
+
+/// The words of paths that a question mentions.
+#[derive(Debug)]
+pub(crate) struct Mentions {
+    first: Vec<u32>,
+    found: Vec<(u32, f64)>,
+}
+
+impl Mentions {
+    /// The terms of the question that are like the word, and how much, 1 being the same.
+    pub(crate) fn of(&self, used: Use) -> &[(u32, f64)] {
+        let word = used.word as usize;
+        &self.found[self.first[word] as usize..self.first[word + 1] as usize]
+    }
+}
+
+/// The shortest word that another may start with and be meant by it, in letters.
+const PREFIX_LETTERS: usize = 3;
+
+/// How alike a term of the question and a word of a path are: people say `config` for `configuration` and the other
+/// way round.
+fn likeness(term: &str, word: &str) -> f64 {
+    if term == word {
+        1.0
+    } else if term.len().min(word.len()) >= PREFIX_LETTERS
+        && (term.starts_with(word) || word.starts_with(term))
+    {
+        0.8
+    } else {
+        0.0
+    }
+}
