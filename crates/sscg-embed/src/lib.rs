@@ -1,7 +1,14 @@
 //! Embedding and reranking models.
 //!
-//! This room is still empty. What will live here are the traits `Embedder` and `Reranker`, with plain Rust types in
-//! their signatures, and what implements them: a static code model compiled into the crate, model directories in
-//! the Model2Vec format, and providers reached over HTTP.
+//! - [`TermTable`]: the built-in model, one vector for each term of code, compiled into the crate.
+//! - [`Matrix`]: vectors in eight bits a number, and exact search among them.
 //!
 //! *Invariant:* the first answer needs no network; a provider is asked only where the configuration names it.
+
+mod error;
+mod matrix;
+mod term_table;
+
+pub use error::EmbedError;
+pub use matrix::{Matrix, Query, normalize};
+pub use term_table::{Row, TermTable};
