@@ -1,0 +1,227 @@
+//! The built-in model: a static table of one vector per term.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use half::f16;
+
+use crate::EmbedError;
+
+/// A vector for each of some ten thousand terms of code: parts of identifiers and words, lower-cased and stemmed.
+///
+/// The vector of a text is the sum of the vectors of its terms, each times its weight, L2-normalised
+/// ([`normalize`](crate::normalize)). Terms that the table lacks add nothing.
+///
+/// ```
+/// use sscg_embed::{TermTable, normalize};
+///
+/// let table = TermTable::built_in();
+/// let mut vector = vec![0.0; table.dimension()];
+/// for (term, count) in [("open", 2_u16), ("file", 1), ("unheardof", 1)] {
+///     if let Some(row) = table.row(term) {
+///         table.add(row, f32::from(count).powf(0.75), &mut vector);
+///     }
+/// }
+/// normalize(&mut vector);
+/// ```
+///
+/// # Format
+/// Little-endian, without padding:
+///
+/// | part | bytes |
+/// | --- | --- |
+/// | magic | `SSCGTERM` |
+/// | version, dimension (even), rows, length of the terms | 4 × `u32` |
+/// | terms | each followed by a newline, in ascending order of bytes |
+/// | scales | rows × `f16` |
+/// | values | rows × dimension / 2 |
+///
+/// A byte holds two values, the first in its low half; a half of `n` stands for `(n - 8) * scale`.
+#[derive(Debug)]
+pub struct TermTable {
+    bytes: Cow<'static, [u8]>,
+    dimension: usize,
+    id: String,
+    /// Where each term starts, and where one after the last would.
+    starts: Vec<u32>,
+    scales: Vec<f32>,
+    /// Where the values start.
+    values: usize,
+}
+
+/// A row of a [`TermTable`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row(u32);
+
+const MAGIC: &[u8; 8] = b"SSCGTERM";
+const VERSION: u32 = 1;
+const HEAD_BYTES: usize = 8 + 4 * 4;
+
+static BUILT_IN: LazyLock<TermTable> = LazyLock::new(|| {
+    let bytes: &'static [u8] = include_bytes!("../models/terms.bin");
+    TermTable::read(bytes).expect("a test reads the table that is compiled in")
+});
+
+impl TermTable {
+    /// The table that is compiled into the crate; checked when it is first asked for, which takes less than a
+    /// millisecond.
+    pub fn built_in() -> &'static TermTable {
+        &BUILT_IN
+    }
+
+    /// Reads a table. O(length of the terms); values are decoded when they are used.
+    ///
+    /// # Errors
+    /// [`EmbedError::TermTable`] for bytes that are not a table in the format described above, from first to last.
+    pub fn read(bytes: impl Into<Cow<'static, [u8]>>) -> Result<Self, EmbedError> {
+        let bytes = bytes.into();
+        let head = Head::read(&bytes)?;
+        let starts = term_starts(&bytes[..head.scales], &head)?;
+        let scales: Vec<f32> = bytes[head.scales..head.values]
+            .as_chunks()
+            .0
+            .iter()
+            .map(|scale| f16::from_le_bytes(*scale).to_f32())
+            .collect();
+        if let Some(row) = scales.iter().position(|scale| !scale.is_finite()) {
+            return Err(damaged(format!("the scale of row {row} is not a finite number")));
+        }
+        // A table trained anew has other scales, so that there is no need to hash megabytes of values.
+        let hash = blake3::hash(&bytes[..head.values]).to_hex();
+        let id = format!("sscg/terms-{}/{}", &hash[..12], head.dimension);
+        Ok(TermTable { dimension: head.dimension, id, starts, scales, values: head.values, bytes })
+    }
+
+    /// What vectors made with this table are kept under: another table has another name.
+    pub fn model_id(&self) -> &str {
+        &self.id
+    }
+
+    /// How many numbers a vector has.
+    pub fn dimension(&self) -> usize {
+        self.dimension
+    }
+
+    /// How many terms there are.
+    pub fn len(&self) -> usize {
+        self.scales.len()
+    }
+
+    /// Whether there is no term.
+    pub fn is_empty(&self) -> bool {
+        self.scales.is_empty()
+    }
+
+    /// The row of a term, which is to be analysed as the terms of the table were: lower-cased and stemmed.
+    /// O(log rows).
+    pub fn row(&self, term: &str) -> Option<Row> {
+        let (mut low, mut high) = (0, self.len());
+        while low < high {
+            let middle = low.midpoint(high);
+            match self.term_bytes(middle).cmp(term.as_bytes()) {
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Equal => return Some(Row(middle as u32)),
+                std::cmp::Ordering::Greater => high = middle,
+            }
+        }
+        None
+    }
+
+    /// All terms with their rows, in ascending order of bytes.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, Row)> {
+        (0..self.len()).map(|row| {
+            let term = str::from_utf8(self.term_bytes(row)).expect("checked when the table was read");
+            (term, Row(row as u32))
+        })
+    }
+
+    /// Adds `weight` times the vector of a row. O(dimension).
+    ///
+    /// # Panics
+    /// If `sum` does not have [`dimension`](Self::dimension) numbers, or if the row is of another, larger table.
+    #[inline]
+    pub fn add(&self, row: Row, weight: f32, sum: &mut [f32]) {
+        assert_eq!(sum.len(), self.dimension, "a sum has the dimension of its table");
+        let row = row.0 as usize;
+        let width = self.dimension / 2;
+        let packed = &self.bytes[self.values + row * width..][..width];
+        let scale = self.scales[row] * weight;
+        for ([even, odd], byte) in sum.as_chunks_mut().0.iter_mut().zip(packed) {
+            *even += scale * f32::from((byte & 0xF) as i8 - 8);
+            *odd += scale * f32::from((byte >> 4) as i8 - 8);
+        }
+    }
+
+    fn term_bytes(&self, row: usize) -> &[u8] {
+        &self.bytes[self.starts[row] as usize..self.starts[row + 1] as usize - 1]
+    }
+}
+
+/// What stands before the terms, and where the other parts start.
+struct Head {
+    dimension: usize,
+    rows: usize,
+    scales: usize,
+    values: usize,
+}
+
+impl Head {
+    fn read(bytes: &[u8]) -> Result<Self, EmbedError> {
+        let (head, _) = bytes
+            .split_at_checked(HEAD_BYTES)
+            .ok_or_else(|| damaged(format!("{} bytes are less than its head", bytes.len())))?;
+        let (magic, numbers) = head.split_at(MAGIC.len());
+        if magic != MAGIC {
+            return Err(damaged("it does not start with `SSCGTERM`"));
+        }
+        let number = |at: usize| u32::from_le_bytes(numbers.as_chunks().0[at]) as usize;
+        let (version, dimension, rows, terms) = (number(0), number(1), number(2), number(3));
+        if version != VERSION as usize {
+            return Err(damaged(format!("its version is {version}, and only {VERSION} is known")));
+        }
+        if dimension == 0 || dimension % 2 == 1 {
+            return Err(damaged(format!("its dimension is {dimension}, which is no even number above 0")));
+        }
+        let length = dimension
+            .checked_div(2)
+            .and_then(|width| rows.checked_mul(width + size_of::<f16>()))
+            .and_then(|values| values.checked_add(HEAD_BYTES + terms));
+        if length != Some(bytes.len()) {
+            return Err(damaged(format!(
+                "{} bytes are not what {rows} rows of dimension {dimension} and {terms} bytes of terms take",
+                bytes.len()
+            )));
+        }
+        let scales = HEAD_BYTES + terms;
+        Ok(Head { dimension, rows, scales, values: scales + rows * size_of::<f16>() })
+    }
+}
+
+/// Where each term starts; `bytes` end with the terms.
+fn term_starts(bytes: &[u8], head: &Head) -> Result<Vec<u32>, EmbedError> {
+    if str::from_utf8(&bytes[HEAD_BYTES..]).is_err() {
+        return Err(damaged("its terms are not UTF-8"));
+    }
+    let mut starts = Vec::with_capacity(head.rows + 1);
+    starts.push(HEAD_BYTES as u32);
+    let mut previous: &[u8] = b"";
+    for term in bytes[HEAD_BYTES..].split_inclusive(|byte| *byte == b'\n') {
+        let Some((b'\n', term)) = term.split_last() else {
+            return Err(damaged("its last term has no newline"));
+        };
+        if term <= previous {
+            let term = String::from_utf8_lossy(term);
+            return Err(damaged(format!("its terms are not in ascending order at `{term}`")));
+        }
+        previous = term;
+        starts.push(starts[starts.len() - 1] + term.len() as u32 + 1);
+    }
+    if starts.len() != head.rows + 1 {
+        return Err(damaged(format!("it has {} terms for {} rows", starts.len() - 1, head.rows)));
+    }
+    Ok(starts)
+}
+
+fn damaged(message: impl Into<String>) -> EmbedError {
+    EmbedError::TermTable { message: message.into() }
+}

@@ -1,0 +1,12 @@
+//! Tests of the crate as its users see it.
+
+#[cfg(feature = "http")]
+mod http_embedder;
+#[cfg(feature = "http")]
+mod http_failures;
+#[cfg(feature = "http")]
+mod http_reranker;
+mod matrix;
+#[cfg(feature = "http")]
+mod server;
+mod term_table;
