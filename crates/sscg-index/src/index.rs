@@ -1,26 +1,24 @@
 //! Keeping a snapshot up to date with its tree.
 
+mod learn;
+
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, mpsc};
+use std::sync::Arc;
 use std::thread::JoinHandle;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use sscg_core::{FileId, LazyFacts, Project, ProjectFile};
+use sscg_core::{Project, ProjectFile};
 use sscg_graph::LiveGraph;
 
 use crate::discovery::{Discovery, FoundFile, discover};
-use crate::examine::{Examiner, Texts, read};
+use crate::examine::Examiner;
 use crate::packages::Manifests;
 use crate::snapshot::FileState;
-use crate::stack::{on_large_stacks, with_stack_for};
-use crate::store::{
-    Claim, EmbeddedStore, FactsKey, ManifestEntry, Shared, Store, StoredFacts, Update, count_missing,
-};
-use crate::{FileTerms, IndexError, LexicalIndex, Skipped, Snapshot, TermSource, index_directory, packages};
+use crate::store::{EmbeddedStore, FactsKey, ManifestEntry, Store, Update, count_missing};
+use crate::{IndexError, LexicalIndex, Skipped, Snapshot, TermSource, index_directory, packages};
+use learn::{Known, Terms};
 
 /// How an index is opened.
 #[derive(Clone, Debug, Default)]
@@ -111,37 +109,6 @@ pub struct Index {
     /// Whether the store lacks the present snapshot.
     is_news: bool,
     publishing: Option<JoinHandle<Result<(), IndexError>>>,
-}
-
-/// So few files are parsed without waiting for others.
-const FEW_FILES: usize = 64;
-
-/// Facts are written after so many files: what a process that is killed may lose.
-const BATCH_FILES: usize = 256;
-
-/// What is known of a text.
-#[derive(Clone)]
-struct Known {
-    facts: LazyFacts,
-    bytes: Shared,
-    terms: Terms,
-    /// Whether it is known of what the key says: false if the file changed after its hash was taken.
-    is_sure: bool,
-}
-
-/// Where the terms of a text are.
-#[derive(Clone)]
-enum Terms {
-    /// The snapshot before has them, under this file.
-    Same(FileId),
-    New(Arc<FileTerms>),
-}
-
-impl From<StoredFacts> for Known {
-    fn from(stored: StoredFacts) -> Self {
-        let (bytes, terms) = (stored.facts_bytes(), Terms::New(stored.terms));
-        Self { facts: stored.facts, bytes, terms, is_sure: true }
-    }
 }
 
 /// A source file with the name of its content.
@@ -315,133 +282,6 @@ impl Index {
         ask(self.store.as_deref()?).map_err(|error| report.warn(&error)).ok()
     }
 
-    /// The facts of the files: those of the snapshot before, those in the store, and the rest by parsing.
-    fn learn(
-        &self,
-        sources: &[Source<'_>],
-        texts: Texts,
-        report: &mut RefreshReport,
-        progress: Progress<'_>,
-    ) -> FxHashMap<FactsKey, Known> {
-        let mut known = self.snapshot.as_ref().map_or_else(FxHashMap::default, |snapshot| known_of(snapshot));
-        let mut missing: Vec<FactsKey> =
-            sources.iter().map(|(_, key)| key).filter(|key| !known.contains_key(*key)).cloned().collect();
-        missing.sort_unstable();
-        missing.dedup();
-        self.recall(&mut missing, &mut known, report);
-        if missing.is_empty() {
-            return known;
-        }
-        let mut waited = false;
-        let claim = loop {
-            let Some(claim) = self.ask(report, |store| store.claim(&self.tree)) else { break None };
-            if claim.is_some() || missing.len() <= FEW_FILES {
-                break claim;
-            }
-            if self.busy == Busy::UseReady {
-                report.pending = missing.len();
-                return known;
-            }
-            let others = self.store.as_ref().and_then(|store| store.progress(&self.tree));
-            let (done, total) = others.unwrap_or((0, missing.len()));
-            progress(done, total);
-            std::thread::sleep(Duration::from_millis(50));
-            waited = true;
-        };
-        if waited {
-            self.recall(&mut missing, &mut known, report);
-        }
-        let parsed =
-            on_large_stacks(|| self.parse(sources, &missing, &texts, claim.as_deref(), report, progress));
-        report.parsed = parsed.len();
-        known.extend(parsed);
-        known
-    }
-
-    /// Takes the facts that the store has out of those missing.
-    fn recall(
-        &self,
-        missing: &mut Vec<FactsKey>,
-        known: &mut FxHashMap<FactsKey, Known>,
-        report: &mut RefreshReport,
-    ) {
-        let Some(found) = self.ask(report, |store| store.facts(missing)) else { return };
-        let decoded = missing.par_iter().zip(found).filter_map(|(key, bytes)| {
-            let stored = StoredFacts::decode(bytes?)?;
-            Some((key.clone(), stored.into()))
-        });
-        known.par_extend(decoded);
-        missing.retain(|key| !known.contains_key(key));
-    }
-
-    /// Parses each missing content once, and writes what came of it as it goes.
-    fn parse(
-        &self,
-        sources: &[Source<'_>],
-        missing: &[FactsKey],
-        texts: &Texts,
-        claim: Option<&dyn Claim>,
-        report: &mut RefreshReport,
-        progress: Progress<'_>,
-    ) -> Vec<(FactsKey, Known)> {
-        let mut by_key: FxHashMap<&FactsKey, &FoundFile> = FxHashMap::default();
-        for (file, key) in sources {
-            by_key.entry(key).or_insert(file);
-        }
-        let done = AtomicUsize::new(0);
-        let parse = |key: &FactsKey| {
-            let file = by_key[key];
-            // A text that was not read just now was known, but its facts are not in the store any more, or
-            // are those of another extractor.
-            let reread;
-            let text = match texts.get(&key.hash) {
-                Some(text) => Some(text),
-                None => {
-                    reread = read(&self.root.join(&file.seen.path)).ok();
-                    reread.as_ref().filter(|(hash, _)| *hash == key.hash).map(|(_, text)| text)
-                }
-            };
-            let source = text.map_or("", String::as_str);
-            let extract = || sscg_parse::extract(file.language, file.extension, source);
-            let facts = with_stack_for(source.len(), extract);
-            let terms = FileTerms::new(&facts, source, file.language.stub);
-            let stored = StoredFacts::new(facts, terms);
-            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-            progress(done, missing.len());
-            if let Some(claim) = claim {
-                claim.report(done, missing.len());
-            }
-            (key.clone(), stored, text.is_some())
-        };
-        let mut all = Vec::with_capacity(missing.len());
-        let failure = std::thread::scope(|scope| {
-            // Writing waits for the disk, parsing for the processor.
-            let (batches, received) = mpsc::sync_channel::<Vec<(FactsKey, Shared)>>(2);
-            let store = self.store.as_deref();
-            let writer = scope.spawn(move || {
-                let write =
-                    |facts: Vec<_>| store?.write(&Update { facts: &facts, ..Update::default() }).err();
-                received.into_iter().find_map(write)
-            });
-            for batch in missing.chunks(BATCH_FILES) {
-                let parsed: Vec<(FactsKey, StoredFacts, bool)> = batch.par_iter().map(parse).collect();
-                let sure = parsed.iter().filter(|(.., is_sure)| *is_sure);
-                let news = sure.map(|(key, stored, _)| (key.clone(), stored.bytes.clone())).collect();
-                // A writer that failed takes no more: what cannot be written once is not tried again and again.
-                _ = batches.send(news);
-                all.extend(
-                    parsed
-                        .into_iter()
-                        .map(|(key, stored, is_sure)| (key, Known { is_sure, ..Known::from(stored) })),
-                );
-            }
-            drop(batches);
-            writer.join().expect("the writer does not panic")
-        });
-        failure.iter().for_each(|error| report.warn(error));
-        all
-    }
-
     /// The snapshot of these files: graph and postings follow those of the snapshot before.
     fn build(
         &mut self,
@@ -504,17 +344,6 @@ impl Drop for Index {
         self.publish();
         _ = self.finish_publishing();
     }
-}
-
-/// What a snapshot knows, by content.
-fn known_of(snapshot: &Snapshot) -> FxHashMap<FactsKey, Known> {
-    let known = snapshot.project.files().iter_enumerated().filter_map(|(id, file)| {
-        let FileState { key, facts } = &snapshot.files[id];
-        let facts =
-            Known { facts: file.facts.clone(), bytes: facts.clone(), terms: Terms::Same(id), is_sure: true };
-        Some((key.clone()?, facts))
-    });
-    known.collect()
 }
 
 fn skipped(discovery: &Discovery, manifest: &[ManifestEntry]) -> Vec<Skipped> {
