@@ -1,5 +1,7 @@
 //! Vectors in eight bits a number, and exact search among them.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 use wide::{i16x8, i32x4};
 
@@ -117,6 +119,21 @@ impl Matrix {
     pub fn push_encoded(&mut self, row: &[u8]) {
         assert_eq!(row.len(), self.row_bytes(), "a row has the dimension of its matrix");
         self.bytes.extend(row);
+    }
+
+    /// Makes room for so many further rows.
+    pub fn reserve(&mut self, rows: usize) {
+        self.bytes.reserve_exact(rows * self.row_bytes());
+    }
+
+    /// Appends rows of another matrix.
+    ///
+    /// # Panics
+    /// If it does not have these rows, or if it has another dimension.
+    pub fn append(&mut self, other: &Matrix, rows: Range<usize>) {
+        assert_eq!(self.dimension, other.dimension, "rows of one matrix have one dimension");
+        let width = self.row_bytes();
+        self.bytes.extend(&other.bytes[rows.start * width..rows.end * width]);
     }
 
     /// The bytes of a row.

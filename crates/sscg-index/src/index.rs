@@ -316,12 +316,15 @@ impl Index {
                 Terms::Same(file) => TermSource::Same(*file),
                 Terms::New(terms) => TermSource::New(terms),
             });
-            match &before {
-                Some(before) => before.lexical.update(&project, terms),
-                None => LexicalIndex::default().update(&project, terms),
-            }
+            let terms: Vec<TermSource<'_>> = terms.collect();
+            let before = before.as_deref();
+            let (lexical, vectors) =
+                before.map(|before| (before.lexical.clone(), before.vectors.clone())).unwrap_or_default();
+            let lexical = lexical.update(&project, terms.iter().copied());
+            let vectors = vectors.update(before.map(|before| &*before.project), &project, &lexical, &terms);
+            (lexical, vectors)
         };
-        let (graph, lexical) = rayon::join(link, collect);
+        let (graph, (lexical, vectors)) = rayon::join(link, collect);
         let state = |(_, key): &Source<'_>| {
             let Known { bytes, is_sure, .. } = &known[key];
             FileState { key: is_sure.then(|| key.clone()), facts: bytes.clone() }
@@ -330,6 +333,7 @@ impl Index {
             root: self.root.clone(),
             graph,
             lexical,
+            vectors,
             files: sources.iter().map(state).collect(),
             modules,
             project,

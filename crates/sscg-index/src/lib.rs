@@ -26,6 +26,7 @@ pub mod rows;
 mod snapshot;
 mod stack;
 mod store;
+mod vectors;
 mod watch;
 
 pub use analyze::{is_stop_word, query_terms, words};
@@ -41,4 +42,5 @@ pub use store::{
     Claim, Collected, EmbeddedStore, FactsKey, ManifestEntry, Shared, Store, StoredFacts, TextHash, Update,
     Usage,
 };
+pub use vectors::Vectors;
 pub use watch::{Stopper, Watch, WatchMode, WatchOptions};

@@ -11,7 +11,7 @@ use sscg_graph::CodeGraph;
 
 use crate::discovery::FoundFile;
 use crate::store::{FactsKey, Shared};
-use crate::{LexicalIndex, Skipped, Unsupported};
+use crate::{LexicalIndex, Skipped, Unsupported, Vectors};
 
 // What parts of a snapshot take, with their share of facts and terms; see `Snapshot::memory`.
 const BYTES_PER_FILE: usize = 4_000;
@@ -36,6 +36,8 @@ pub struct Snapshot {
     pub pending: usize,
     /// Which chunks hold which terms.
     pub(crate) lexical: LexicalIndex,
+    /// What they are about.
+    pub(crate) vectors: Vectors,
     /// What was read to make it.
     pub(crate) files: IndexVec<FileId, FileState>,
     /// The files that say how modules are resolved, with the hashes of their contents.
@@ -104,6 +106,7 @@ impl Snapshot {
             project: Arc::clone(&self.project),
             graph: Arc::clone(&self.graph),
             lexical: self.lexical.clone(),
+            vectors: self.vectors.clone(),
             files: self.files.clone(),
             modules: self.modules.clone(),
             skipped,
@@ -115,6 +118,11 @@ impl Snapshot {
     /// Which chunks hold which terms.
     pub fn lexical(&self) -> &LexicalIndex {
         &self.lexical
+    }
+
+    /// What chunks and files are about.
+    pub fn vectors(&self) -> &Vectors {
+        &self.vectors
     }
 
     /// About how many bytes a project takes in memory, with what questions make of it and what follows its edits: an

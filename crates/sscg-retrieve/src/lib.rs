@@ -25,4 +25,6 @@ pub use prior::Priors;
 pub use query::{Filters, Query, QueryMode};
 pub use rank::{Fusion, Hit, RankOptions, RankSource, Weights, rank};
 pub use select::{Selected, Selection, Shown, select};
-pub use signal::{Context, Definition, Evidence, FieldWeight, Graph, Lexical, Path, Signal, SignalId};
+pub use signal::{
+    Context, Definition, Evidence, FieldWeight, Graph, Lexical, Path, Semantic, Signal, SignalId,
+};

@@ -8,7 +8,7 @@ use sscg_rank::RRF_K;
 
 use crate::lookup::find_symbols;
 use crate::prior::Priors;
-use crate::signal::{Context, Definition, Evidence, Graph, Lexical, Path, Signal, SignalId};
+use crate::signal::{Context, Definition, Evidence, Graph, Lexical, Path, Semantic, Signal, SignalId};
 use crate::{Query, QueryMode};
 
 /// A ranked chunk.
@@ -56,6 +56,8 @@ pub struct Weights {
     pub symbol: f64,
     /// Of [`Path`].
     pub path: f64,
+    /// Of [`Semantic`].
+    pub semantic: f64,
     /// Of [`Graph`].
     pub graph: f64,
 }
@@ -64,7 +66,7 @@ impl Default for Weights {
     /// Words lead. Definitions and paths say with their own constants what they count beside them; the graph orders what
     /// the others find alike.
     fn default() -> Self {
-        Self { lexical: 0.6, symbol: 1.0, path: 1.0, graph: 0.05 }
+        Self { lexical: 0.6, symbol: 1.0, path: 1.0, semantic: 0.1, graph: 0.05 }
     }
 }
 
@@ -75,6 +77,7 @@ impl Weights {
             SignalId::Lexical => self.lexical,
             SignalId::Definition => self.symbol,
             SignalId::Path => self.path,
+            SignalId::Semantic => self.semantic,
             SignalId::Graph => self.graph,
         }
     }
@@ -85,6 +88,7 @@ impl Weights {
             SignalId::Lexical => &mut self.lexical,
             SignalId::Definition => &mut self.symbol,
             SignalId::Path => &mut self.path,
+            SignalId::Semantic => &mut self.semantic,
             SignalId::Graph => &mut self.graph,
         } = weight;
     }
@@ -113,6 +117,8 @@ pub struct RankOptions {
     pub symbol: Definition,
     /// The paths.
     pub path: Path,
+    /// The vectors.
+    pub semantic: Semantic,
     /// The graph.
     pub graph: Graph,
 }
@@ -129,6 +135,7 @@ impl Default for RankOptions {
             lexical: Lexical::default(),
             symbol: Definition::default(),
             path: Path::default(),
+            semantic: Semantic::default(),
             graph: Graph::default(),
         }
     }
@@ -178,7 +185,7 @@ impl<'a> Fused<'a> {
         let context = Context::new(query, snapshot, terms);
         let files = vec![0.0; snapshot.project.files().len()];
         let mut fused = Self { context, options, spoken: Vec::new(), files, ranking: Vec::new() };
-        fused.listen(&[&options.lexical, &options.symbol, &options.path]);
+        fused.listen(&[&options.lexical, &options.symbol, &options.path, &options.semantic]);
         // The graph starts from what the others found.
         fused.listen(&[&options.graph]);
         fused

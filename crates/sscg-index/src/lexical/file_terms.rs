@@ -41,6 +41,17 @@ impl FileTerms {
             FileTerms { terms, counts }
         })
     }
+
+    /// The distinct terms, in the order of their numbers.
+    pub fn terms(&self) -> impl Iterator<Item = &str> {
+        self.terms.lines()
+    }
+
+    /// How often terms stand in fields of chunks, each once, by chunk and field: the number of the term, the chunk, the
+    /// field, the count.
+    pub fn counts(&self) -> impl Iterator<Item = (u32, u32, Field, u16)> {
+        self.counts.iter().copied()
+    }
 }
 
 /// Counts what a chunk says of itself apart from its code. Fields go in their own order, so that the counts

@@ -8,12 +8,13 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use sscg_core::{FileId, IndexVec, LazyFacts, Manifest, Outline, Package, Project, ProjectFile};
+use sscg_embed::TermTable;
 use sscg_graph::CodeGraph;
 use sscg_parse::{EXTRACTOR_VERSION, extension_of_path, language_of_path};
 
 use super::{FactsKey, Shared, decode};
 use crate::snapshot::FileState;
-use crate::{IndexError, LexicalIndex, Skipped, Snapshot, Unsupported};
+use crate::{IndexError, LexicalIndex, Skipped, Snapshot, Unsupported, Vectors};
 
 /// Changes with the layout of the file or of what it holds, linking included: what is derived of the same facts.
 const SNAPSHOT_VERSION: u32 = 3;
@@ -34,6 +35,9 @@ struct Header {
     unsupported: Unsupported,
     graph_bytes: u64,
     lexical_bytes: u64,
+    vectors_bytes: u64,
+    /// Which model made the vectors.
+    model: Box<str>,
 }
 
 /// A file of the project, and how long its parts are.
@@ -58,6 +62,8 @@ pub(super) fn to_bytes(snapshot: &Snapshot) -> Option<Vec<u8>> {
     snapshot.graph.encode(&mut large);
     let graph_bytes = large.len();
     snapshot.lexical().encode(&mut large);
+    let lexical_bytes = large.len() - graph_bytes;
+    snapshot.vectors().encode(&mut large);
     let files = project.files().iter_enumerated().zip(&outlines).map(|((id, file), outline)| {
         let FileState { key, facts } = &snapshot.files[id];
         Some(HeaderFile {
@@ -75,7 +81,9 @@ pub(super) fn to_bytes(snapshot: &Snapshot) -> Option<Vec<u8>> {
         skipped: snapshot.skipped.clone(),
         unsupported: snapshot.unsupported.clone(),
         graph_bytes: graph_bytes as u64,
-        lexical_bytes: (large.len() - graph_bytes) as u64,
+        lexical_bytes: lexical_bytes as u64,
+        vectors_bytes: (large.len() - graph_bytes - lexical_bytes) as u64,
+        model: TermTable::built_in().model_id().into(),
     };
     let header = postcard::to_stdvec(&header).expect("a header has no unserialisable part");
     let facts = snapshot.files.iter().map(|file| file.facts.len()).sum::<usize>();
@@ -138,21 +146,22 @@ pub(super) fn from_bytes(bytes: Vec<u8>) -> Reading {
     if head[16..] != hash(body) {
         return Reading::Damaged;
     }
-    match read(&Shared::from(bytes)) {
-        Some(snapshot) => Reading::Snapshot(Box::new(snapshot)),
-        None => Reading::Damaged,
-    }
+    read(&Shared::from(bytes)).unwrap_or(Reading::Damaged)
 }
 
-fn read(bytes: &Shared) -> Option<Snapshot> {
+fn read(bytes: &Shared) -> Option<Reading> {
     let mut rest = Parts { bytes, at: HEAD_BYTES };
     let header = rest.take(8)?;
     let header = rest.take(u64::from_le_bytes(header.as_array().copied()?))?;
     let header: Header = postcard::from_bytes(&header).ok()?;
+    if *header.model != *TermTable::built_in().model_id() {
+        return Some(Reading::OtherVersion);
+    }
     let outlines = header.files.iter().map(|file| rest.take(file.outline_bytes.into()));
     let outlines: Vec<Shared> = outlines.collect::<Option<_>>()?;
     let graph = rest.take(header.graph_bytes)?;
     let lexical = rest.take(header.lexical_bytes)?;
+    let vectors = rest.take(header.vectors_bytes)?;
     let facts = header.files.iter().map(|file| rest.take(file.facts_bytes.into()));
     let facts: Vec<Shared> = facts.collect::<Option<_>>()?;
 
@@ -175,6 +184,7 @@ fn read(bytes: &Shared) -> Option<Snapshot> {
         rayon::join(|| CodeGraph::decode(&graph), || LexicalIndex::decode(buffer, place))
     });
     let (project, graph, lexical) = (project?, graph?, lexical?);
+    let vectors = Vectors::decode(&vectors, project.chunk_count(), project.files().len())?;
     let fits = graph.size() == (project.files().len(), project.symbol_count())
         && lexical.file_count() == project.files().len()
         && lexical.chunk_count() == project.chunk_count();
@@ -187,16 +197,17 @@ fn read(bytes: &Shared) -> Option<Snapshot> {
     });
     let files: IndexVec<FileId, FileState> = states.collect::<Option<Vec<_>>>()?.into();
     let (project, graph) = (Arc::new(project), Arc::new(graph));
-    Some(Snapshot {
+    Some(Reading::Snapshot(Box::new(Snapshot {
         project,
         graph,
         lexical,
+        vectors,
         files,
         modules: header.modules,
         skipped: header.skipped,
         unsupported: header.unsupported,
         ..Snapshot::default()
-    })
+    })))
 }
 
 /// Parts of a buffer, one after the other.

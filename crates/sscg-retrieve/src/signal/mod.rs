@@ -5,6 +5,7 @@ mod graph;
 mod lexical;
 mod path;
 mod path_words;
+mod semantic;
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,6 +17,7 @@ pub use definition::Definition;
 pub use graph::Graph;
 pub use lexical::{FieldWeight, Lexical};
 pub use path::Path;
+pub use semantic::Semantic;
 
 use crate::Query;
 use crate::prior::Wanted;
@@ -30,13 +32,16 @@ pub enum SignalId {
     Definition,
     /// The words of the file's path.
     Path,
+    /// What the chunk is about, in whatever words.
+    Semantic,
     /// The chunk is close to others that were found.
     Graph,
 }
 
 impl SignalId {
     /// Every signal, in the order they run.
-    pub const ALL: [SignalId; 4] = [SignalId::Lexical, SignalId::Definition, SignalId::Path, SignalId::Graph];
+    pub const ALL: [SignalId; 5] =
+        [SignalId::Lexical, SignalId::Definition, SignalId::Path, SignalId::Semantic, SignalId::Graph];
 
     /// The wire name.
     pub const fn as_str(self) -> &'static str {
@@ -44,6 +49,7 @@ impl SignalId {
             SignalId::Lexical => "lexical",
             SignalId::Definition => "symbol",
             SignalId::Path => "path",
+            SignalId::Semantic => "semantic",
             SignalId::Graph => "graph",
         }
     }
