@@ -4,6 +4,10 @@
 //! `annotations/<name>.json` (a list of `{"query", "category", "relevant", "secondary"}`, targets being paths
 //! or `{"path", "start_line", "end_line"}`). Checkouts are `<checkouts>/<name>`; repositories without one are
 //! left out and named.
+//!
+//! Each score is given for the *named* and the *unnamed* questions too: whether the question mentions the name of a
+//! file that answers it ([`Group`]). A benchmark's questions do so more often than people who do not know the code
+//! yet, so the unnamed ones say more about what those get.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,6 +17,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 use sscg::core::LineRange;
+use sscg::index::{query_terms, words};
 use sscg::retrieve::{RankOptions, SignalId};
 use sscg::{Engine, EngineOptions, SearchRequest, Storage};
 
@@ -65,8 +70,60 @@ struct Row {
     repository: String,
     language: String,
     category: String,
+    group: Group,
     chunks: f64,
     files: f64,
+}
+
+/// Whether a question mentions the name of a file that answers it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Group {
+    Named,
+    Unnamed,
+}
+
+impl Group {
+    /// A target is named if the question has at least a third of the words that its file's name is made of, compared
+    /// as the index compares words: without stop words, by stem. One named target makes a named question.
+    fn of(question: &str, targets: &[&Target]) -> Self {
+        let asked = query_terms(question);
+        let is_named = |target: &&Target| {
+            let parts = name_parts(target.path());
+            let mentioned = parts.iter().filter(|part| asked.contains(part)).count();
+            mentioned > 0 && mentioned * 3 >= parts.len()
+        };
+        if targets.iter().any(is_named) { Self::Named } else { Self::Unnamed }
+    }
+
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Named => "named",
+            Self::Unnamed => "unnamed",
+        }
+    }
+}
+
+/// The files that are called by their directory's name.
+const DIRECTORY_FILES: [&str; 6] = ["__init__", "index", "init", "lib", "main", "mod"];
+
+/// The words, as terms, that the name of a file is made of, each once.
+fn name_parts(path: &str) -> Vec<String> {
+    let mut levels = path.rsplit('/');
+    let name = levels.next().unwrap_or_default();
+    let stem = name.split('.').next().unwrap_or_default();
+    let called = if DIRECTORY_FILES.contains(&stem) { levels.next().unwrap_or(stem) } else { stem };
+    let mut parts = Vec::new();
+    for word in words(called) {
+        let mut terms = query_terms(word);
+        // A word of several parts gives them and then, joined, itself.
+        if terms.len() > 1 {
+            terms.pop();
+        }
+        parts.extend(terms);
+    }
+    parts.sort();
+    parts.dedup();
+    parts
 }
 
 const CUTOFF: usize = 10;
@@ -95,8 +152,14 @@ pub(crate) fn run(args: Args) -> Result<()> {
     ensure!(!rows.is_empty(), "no checkout of the dataset under {}", args.checkouts.display());
     println!("{:<24} {:>8} {:>8} {:>9}", "NDCG@10", "chunks", "files", "questions");
     report("all", &rows, |_| true);
-    for (heading, key) in [("language", 0), ("category", 1), ("repository", 2)] {
-        let of = |row: &Row| [&row.language, &row.category, &row.repository][key].clone();
+    let splits: [(&str, fn(&Row) -> String); 5] = [
+        ("language", |row| row.language.clone()),
+        ("category", |row| row.category.clone()),
+        ("repository", |row| row.repository.clone()),
+        ("group", |row| row.group.as_str().to_owned()),
+        ("category and group", |row| format!("{} {}", row.category, row.group.as_str())),
+    ];
+    for (heading, of) in splits {
         let mut values: Vec<String> = rows.iter().map(of).collect();
         values.sort();
         values.dedup();
@@ -157,6 +220,7 @@ fn evaluate(
             repository: name.to_owned(),
             language: repository.language.clone(),
             category: question.category.clone(),
+            group: Group::of(&question.query, &targets),
             chunks: ndcg(&ranking, &targets),
             files: ndcg(&distinct, &targets),
         };
@@ -255,5 +319,20 @@ mod tests {
         // Lines that do not overlap are no hit.
         let ideal = 1.0 + 1.0 / 3.0_f64.log2();
         assert!((ndcg(&ranking, &[&a, &c]) - expected / ideal).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_question_is_named_if_it_has_a_third_of_a_files_words() {
+        let group = |question: &str, path: &str| Group::of(question, &[&Target::File(path.to_owned())]);
+        assert_eq!(group("how are requests sent", "lib/core/dispatchRequest.js"), Group::Named);
+        assert_eq!(group("how are bodies sent", "lib/core/dispatchRequest.js"), Group::Unnamed);
+        assert_eq!(group("where is a timer kept", "src/a_b_c_timers.rs"), Group::Named);
+        assert_eq!(group("where is a timer kept", "src/the_big_old_timers.rs"), Group::Unnamed);
+        // A directory's own file is called by the directory.
+        assert_eq!(group("the default values", "lib/defaults/index.js"), Group::Named);
+        assert_eq!(group("an index of values", "lib/defaults/index.js"), Group::Unnamed);
+        // The file that is named need not be the first.
+        let targets = ["src/a.rs", "src/sleep.rs"].map(|path| Target::File(path.to_owned()));
+        assert_eq!(Group::of("sleeping", &[&targets[0], &targets[1]]), Group::Named);
     }
 }
