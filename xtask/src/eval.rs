@@ -109,6 +109,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
         ablation::report(&rows, &ablations)?;
     }
     if with_answers {
+        table::print_answers(&rows);
         table::print_times(&times);
     }
     if !absent.is_empty() {

@@ -1,7 +1,7 @@
 //! Numbers for one ranking.
 
 use sscg::core::LineRange;
-use sscg::format::Answer;
+use sscg::format::{Answer, ResultItem};
 
 use super::dataset::Target;
 
@@ -20,7 +20,7 @@ pub(super) const BUDGETS: [usize; 4] = [500, 1_000, 2_000, 8_000];
 /// The columns of what [`of_ranking`] gives, in its order.
 pub(super) const OF_RANKING: [&str; 6] = ["chunks", "files", "mrr", "r@1", "r@5", "r@10"];
 
-/// The columns of what [`of_answer`] gives for each budget.
+/// The columns of [`Shown::code`] for each budget.
 pub(super) const OF_ANSWERS: [&str; 4] = ["500t", "1000t", "2000t", "8000t"];
 
 /// NDCG@10 over the chunks as ranked and over the first chunk of each file, and by files alone, without
@@ -40,19 +40,33 @@ pub(super) fn of_ranking(ranking: &[Place], targets: &[&Target]) -> [f64; OF_RAN
     [ndcg(ranking, targets), ndcg(&files, targets), first, one, five, ten]
 }
 
-/// The share of the targets whose code is in an answer; a signature alone is not code.
-pub(super) fn of_answer(answer: &Answer, prefix: &str, targets: &[&Target]) -> f64 {
-    let shown: Vec<Place> = answer
-        .results
-        .iter()
-        .filter(|result| result.shown != "signature")
-        .map(|result| {
-            let lines = LineRange { start: result.start_line, end: result.end_line };
-            (under(prefix, &result.path), lines)
-        })
-        .collect();
-    let is_shown = |target: &&&Target| shown.iter().any(|(path, lines)| target.is_hit_by(path, *lines));
-    share(targets.iter().filter(is_shown).count(), targets.len())
+/// What an answer holds.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Shown {
+    /// The share of the targets that it shows code of; a signature alone is not code.
+    pub(super) code: f64,
+    /// The share of the targets that it shows, if only by a signature.
+    pub(super) any: f64,
+    pub(super) results: f64,
+    pub(super) tokens: f64,
+}
+
+pub(super) fn of_answer(answer: &Answer, prefix: &str, targets: &[&Target]) -> Shown {
+    let share_in = |is_counted: fn(&ResultItem) -> bool| {
+        let is_shown = |target: &&&Target| {
+            answer.results.iter().filter(|result| is_counted(result)).any(|result| {
+                let lines = LineRange { start: result.start_line, end: result.end_line };
+                target.is_hit_by(&under(prefix, &result.path), lines)
+            })
+        };
+        share(targets.iter().filter(is_shown).count(), targets.len())
+    };
+    Shown {
+        code: share_in(|result| result.shown != "signature"),
+        any: share_in(|_| true),
+        results: answer.results.len() as f64,
+        tokens: answer.token_count as f64,
+    }
 }
 
 /// A path of the searched folder as one of the repository.
@@ -83,7 +97,6 @@ fn share(part: usize, whole: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sscg::format::ResultItem;
 
     const LINES: LineRange = LineRange { start: 1, end: 9 };
 
@@ -130,6 +143,7 @@ mod tests {
         let answer = Answer { results, ..Answer::default() };
         let targets = [lines("src/a", 9, 9), Target::File("src/b".to_owned()), lines("src/c", 10, 10)];
         let targets: Vec<&Target> = targets.iter().collect();
-        assert!((of_answer(&answer, "src", &targets) - 1.0 / 3.0).abs() < 1e-12);
+        let shown = of_answer(&answer, "src", &targets);
+        assert!((shown.code - 1.0 / 3.0).abs() < 1e-12 && (shown.any - 2.0 / 3.0).abs() < 1e-12);
     }
 }

@@ -11,7 +11,7 @@ use sscg::retrieve::{Filters, Hit, Query, RankOptions, rank};
 use sscg::{Engine, EngineOptions, ErrorKind, SearchRequest, Storage};
 
 use super::dataset::{Group, Question, Repository};
-use super::metrics::{BUDGETS, Place, of_answer, of_ranking, under};
+use super::metrics::{BUDGETS, Place, Shown, of_answer, of_ranking, under};
 
 /// A repository, ready for its questions.
 pub(super) struct Session<'a> {
@@ -34,6 +34,8 @@ pub(super) struct Row {
     pub(super) ranking: Vec<ChunkId>,
     /// A number for each column of the table.
     pub(super) scores: Vec<f64>,
+    /// What the answer of each budget holds, if answers were asked for.
+    pub(super) answers: Vec<Shown>,
 }
 
 /// What a repository took.
@@ -89,10 +91,12 @@ impl<'a> Session<'a> {
         for (question, row) in questions.iter().zip(rows) {
             for budget in BUDGETS {
                 let start = Instant::now();
-                row.scores.push(self.answer(question, budget)?);
+                let shown = self.answer(question, budget)?;
                 if budget == SearchRequest::new("").budget {
                     self.times.answer.push(milliseconds(start));
                 }
+                row.scores.push(shown.code);
+                row.answers.push(shown);
             }
         }
         Ok(())
@@ -126,11 +130,12 @@ impl<'a> Session<'a> {
             query: question.query.clone(),
             ranking: hits.iter().map(|hit| hit.chunk).collect(),
             scores: of_ranking(&ranking, &targets).to_vec(),
+            answers: Vec::new(),
         }
     }
 
-    /// The share of the targets that an answer of this budget shows; none if the budget holds no answer.
-    fn answer(&mut self, question: &Question, budget: usize) -> Result<f64> {
+    /// What an answer of this budget holds: nothing if the budget is too small for any.
+    fn answer(&mut self, question: &Question, budget: usize) -> Result<Shown> {
         let request = SearchRequest { budget, ..SearchRequest::new(&question.query) };
         match self.engine.search(&request) {
             Ok(response) => {
@@ -138,7 +143,7 @@ impl<'a> Session<'a> {
                 ensure!(count <= budget, "{count} tokens for a budget of {budget}: {}", question.query);
                 Ok(of_answer(&response.answer, self.prefix(), &question.targets()))
             }
-            Err(error) if error.kind() == ErrorKind::Request => Ok(0.0),
+            Err(error) if error.kind() == ErrorKind::Request => Ok(Shown::default()),
             Err(error) => Err(error.into()),
         }
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::metrics::{BUDGETS, Shown};
 use super::session::{Row, Times};
 
 /// The means of some of the questions.
@@ -77,6 +78,25 @@ pub(super) fn csv(rows: &[Row], columns: &[&str]) -> String {
         out += &format!("{split},{name},{questions},{}\n", means.join(","));
     }
     out
+}
+
+/// What answers hold, by their budget: a target may be shown by its signature alone where there is no room for more.
+pub(super) fn print_answers(rows: &[Row]) {
+    println!(
+        "{:<24} {:>9} {:>9} {:>9} {:>9}",
+        "answers: targets shown", "with code", "at all", "results", "tokens"
+    );
+    for (at, budget) in BUDGETS.iter().enumerate() {
+        let of = |number: fn(&Shown) -> f64| {
+            mean(rows.iter().map(|row| (&*row.repository, number(&row.answers[at]))))
+        };
+        let (code, any) = (of(|shown| shown.code), of(|shown| shown.any));
+        let (results, tokens) = (of(|shown| shown.results), of(|shown| shown.tokens));
+        println!(
+            "{:<24} {code:>9.4} {any:>9.4} {results:>9.1} {tokens:>9.0}",
+            format!("  of {budget} tokens")
+        );
+    }
 }
 
 pub(super) fn print_times(times: &[Times]) {
