@@ -17,7 +17,7 @@ use crate::examine::Examiner;
 use crate::packages::Manifests;
 use crate::snapshot::FileState;
 use crate::store::{EmbeddedStore, FactsKey, ManifestEntry, Store, Update, count_missing};
-use crate::{IndexError, LexicalIndex, Skipped, Snapshot, TermSource, index_directory, packages};
+use crate::{IndexError, Skipped, Snapshot, TermSource, index_directory, packages};
 use learn::{Known, Terms};
 
 /// How an index is opened.

@@ -66,7 +66,7 @@ impl Default for Weights {
     /// Words lead. Definitions and paths say with their own constants what they count beside them; the graph orders what
     /// the others find alike.
     fn default() -> Self {
-        Self { lexical: 0.6, symbol: 1.0, path: 1.0, semantic: 0.1, graph: 0.05 }
+        Self { lexical: 0.5, symbol: 1.0, path: 1.0, semantic: 0.2, graph: 0.05 }
     }
 }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use sscg_core::{ChunkId, FileId, Id};
 use sscg_index::{Field, Posting};
 
-use super::{Context, Evidence, Signal, SignalId};
+use super::{Context, Evidence, Signal, SignalId, decayed_sum};
 use crate::prior::is_test_code;
 
 /// Scores files and chunks by the question's words.
@@ -87,7 +87,7 @@ impl Signal for Lexical {
         let project = &context.snapshot.project;
         let Scores { mut chunks, covered } = self.bm25f(context);
         let mut evidence = Evidence::default();
-        let mut best_first: Vec<f64> = Vec::new();
+        let mut best_first: Vec<f32> = Vec::new();
         for (file, covered) in project.files().ids().zip(&covered) {
             if *covered <= 0.0 {
                 continue;
@@ -100,15 +100,12 @@ impl Signal for Lexical {
                     if !context.wanted.tests && is_test_code(project, chunk) {
                         *score *= self.test_code;
                     }
-                    best_first.push(*score);
+                    best_first.push(*score as f32);
                     evidence.chunks.push((chunk, *score));
                 }
             }
-            best_first.sort_unstable_by(|a, b| b.total_cmp(a));
-            best_first.truncate(self.chunks_per_file);
-            evidence
-                .files
-                .push((file, best_first.iter().rev().fold(0.0, |sum, score| sum * self.chunk_decay + score)));
+            let sum = decayed_sum(&mut best_first, self.chunks_per_file, self.chunk_decay);
+            evidence.files.push((file, sum));
         }
         evidence.normalize();
         let total = context.total_idf();

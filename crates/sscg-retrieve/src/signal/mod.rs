@@ -85,6 +85,17 @@ impl Evidence {
     }
 }
 
+/// The sum of the best of some scores, each further one counting less by `decay`: what a file's chunks say of it
+/// together.
+fn decayed_sum(scores: &mut Vec<f32>, count: usize, decay: f64) -> f64 {
+    if scores.len() > count {
+        scores.select_nth_unstable_by(count, |a, b| b.total_cmp(a));
+        scores.truncate(count);
+    }
+    scores.sort_unstable_by(|a, b| b.total_cmp(a));
+    scores.iter().rev().fold(0.0, |sum, score| sum * decay + f64::from(*score))
+}
+
 /// One way to score files and their chunks for a question.
 pub trait Signal {
     /// Its name.

@@ -1,10 +1,10 @@
 //! What chunks are about.
 
 use serde::{Deserialize, Serialize};
-use sscg_core::{ChunkId, Id};
+use sscg_core::{ChunkId, FileId, Id};
 use sscg_embed::{Query as Question, TermTable};
 
-use super::{Context, Evidence, Signal, SignalId};
+use super::{Context, Evidence, Signal, SignalId, decayed_sum};
 
 /// Scores chunks by the cosine of their vector with the question's, so that other words for the same thing are found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,13 +18,12 @@ pub struct Semantic {
     pub chunk_decay: f64,
     /// How many chunks of a file its score is made of.
     pub chunks_per_file: usize,
-    /// How far above the average file, relative to the best, a file must be to be spoken of at all.
-    pub floor: f64,
 }
 
 impl Default for Semantic {
+    /// The values that measured best on the development set; they lie on a plateau.
     fn default() -> Self {
-        Self { path: 0.3, idf: 0.25, chunk_decay: 0.0, chunks_per_file: 1, floor: 0.0 }
+        Self { path: 0.3, idf: 0.5, chunk_decay: 0.5, chunks_per_file: 12 }
     }
 }
 
@@ -33,46 +32,38 @@ impl Signal for Semantic {
         SignalId::Semantic
     }
 
+    /// A file counts by how far it is above the average file: unlike words, vectors say something of every file.
     fn score(&self, context: &Context<'_>, _found: &[(ChunkId, f64)]) -> Evidence {
         let question = self.question(context);
         let vectors = context.snapshot.vectors();
-        let chunks = vectors.chunks().cosines(&question);
-        let paths = vectors.paths().cosines(&question);
+        let (chunks, paths) = (vectors.chunks().cosines(&question), vectors.paths().cosines(&question));
         let project = &context.snapshot.project;
+        let chunks_of = |file: FileId| {
+            let chunks = project.chunks_of(file);
+            chunks.start.index()..chunks.end.index()
+        };
+        let mut best_first: Vec<f32> = Vec::new();
+        let scores: Vec<f64> = project
+            .files()
+            .ids()
+            .zip(&paths)
+            .map(|(file, path)| {
+                let path = self.path as f32 * path;
+                best_first.clear();
+                best_first.extend(
+                    chunks[chunks_of(file)].iter().map(|chunk| chunk + path).filter(|score| *score > 0.0),
+                );
+                decayed_sum(&mut best_first, self.chunks_per_file, self.chunk_decay)
+            })
+            .collect();
+        let average = scores.iter().sum::<f64>() / scores.len().max(1) as f64;
         let mut evidence = Evidence::default();
-        let mut best_first: Vec<f64> = Vec::new();
-        let mut total = 0.0;
-        let mut scores = Vec::with_capacity(paths.len());
-        for (file, path) in project.files().ids().zip(&paths) {
-            let of_file = project.chunks_of(file);
-            best_first.clear();
-            best_first.extend(
-                chunks[of_file.start.index()..of_file.end.index()]
-                    .iter()
-                    .map(|score| f64::from(*score) + self.path * f64::from(*path))
-                    .filter(|score| *score > 0.0),
-            );
-            best_first.sort_unstable_by(|a, b| b.total_cmp(a));
-            best_first.truncate(self.chunks_per_file);
-            let score = best_first.iter().rev().fold(0.0, |sum, score| sum * self.chunk_decay + score);
-            total += score;
-            scores.push((file, score));
+        for (file, score) in project.files().ids().zip(scores).filter(|(_, score)| *score > average) {
+            evidence.files.push((file, score - average));
+            let found = chunks_of(file).map(|chunk| (ChunkId::new(chunk), f64::from(chunks[chunk])));
+            evidence.chunks.extend(found.filter(|(_, score)| *score > 0.0));
         }
-        let average = total / scores.len().max(1) as f64;
-        let best = scores.iter().map(|(_, score)| *score).fold(0.0, f64::max);
-        for (file, score) in scores {
-            let above = (score - average) / (best - average);
-            if best > average && above > self.floor {
-                evidence.files.push((file, above));
-                let of_file = project.chunks_of(file);
-                for chunk in of_file.start.index()..of_file.end.index() {
-                    let score = f64::from(chunks[chunk]) / best;
-                    if score > 0.0 {
-                        evidence.chunks.push((ChunkId::new(chunk), score));
-                    }
-                }
-            }
-        }
+        evidence.normalize();
         evidence
     }
 }

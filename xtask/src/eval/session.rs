@@ -1,0 +1,158 @@
+//! One repository that is indexed, and what is found in it.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::{Context, Result, ensure};
+use sscg::core::ChunkId;
+use sscg::index::Snapshot;
+use sscg::retrieve::{Filters, Hit, Query, RankOptions, rank};
+use sscg::{Engine, EngineOptions, ErrorKind, SearchRequest, Storage};
+
+use super::dataset::{Group, Question, Repository};
+use super::metrics::{BUDGETS, Place, Shown, of_answer, of_ranking, under};
+
+/// A repository, ready for its questions.
+pub(super) struct Session<'a> {
+    name: &'a str,
+    repository: &'a Repository,
+    engine: Engine,
+    pub(super) snapshot: Arc<Snapshot>,
+    options: RankOptions,
+    times: Times,
+}
+
+/// What a question came to.
+pub(super) struct Row {
+    pub(super) repository: String,
+    pub(super) language: String,
+    pub(super) category: String,
+    pub(super) group: Group,
+    pub(super) query: String,
+    /// All that was found, best first.
+    pub(super) ranking: Vec<ChunkId>,
+    /// A number for each column of the table.
+    pub(super) scores: Vec<f64>,
+    /// What the answer of each budget holds, if answers were asked for.
+    pub(super) answers: Vec<Shown>,
+}
+
+/// What a repository took.
+#[derive(Default)]
+pub(super) struct Times {
+    pub(super) repository: String,
+    /// Seconds from nothing to the first ranking, with nothing kept on disk before or after.
+    pub(super) index: f64,
+    /// Milliseconds for each ranking of a snapshot.
+    pub(super) rank: Vec<f64>,
+    /// Milliseconds for each answer with the default budget, from a look at the tree to the text.
+    pub(super) answer: Vec<f64>,
+}
+
+impl<'a> Session<'a> {
+    /// Indexes the folder `root`, and ranks once so that no question pays for what the first one builds.
+    pub(super) fn open(
+        name: &'a str,
+        repository: &'a Repository,
+        root: &Path,
+        options: &RankOptions,
+    ) -> Result<Self> {
+        let start = Instant::now();
+        let storage = EngineOptions::stored_in(Storage::Ephemeral);
+        let mut engine = Engine::open_with(root, EngineOptions { rank: options.clone(), ..storage })?;
+        let (snapshot, _) = engine.refresh(&|_, _| {});
+        rank(&snapshot, &Query::parse("open a file", Filters::default())?, options);
+        let index = start.elapsed().as_secs_f64();
+        let times = Times { repository: name.to_owned(), index, ..Times::default() };
+        Ok(Self { name, repository, engine, snapshot, options: options.clone(), times })
+    }
+
+    /// Ranks what is there for each question, and scores that.
+    pub(super) fn rows(&mut self, questions: &[Question]) -> Result<Vec<Row>> {
+        let mut rows = Vec::with_capacity(questions.len());
+        for question in questions {
+            let start = Instant::now();
+            let hits = self.rank(question, &self.options)?;
+            self.times.rank.push(milliseconds(start));
+            rows.push(self.row(question, &hits));
+        }
+        Ok(rows)
+    }
+
+    /// The same with other options, and not timed.
+    pub(super) fn rows_with(&self, questions: &[Question], options: &RankOptions) -> Result<Vec<Row>> {
+        let row = |question| Ok(self.row(question, &self.rank(question, options)?));
+        questions.iter().map(row).collect()
+    }
+
+    /// Adds to each row what answers of the budgets show.
+    pub(super) fn add_answers(&mut self, questions: &[Question], rows: &mut [Row]) -> Result<()> {
+        for (question, row) in questions.iter().zip(rows) {
+            for budget in BUDGETS {
+                let start = Instant::now();
+                let shown = self.answer(question, budget)?;
+                if budget == SearchRequest::new("").budget {
+                    self.times.answer.push(milliseconds(start));
+                }
+                row.scores.push(shown.code);
+                row.answers.push(shown);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn times(self) -> Times {
+        self.times
+    }
+
+    pub(super) fn rank(&self, question: &Question, options: &RankOptions) -> Result<Vec<Hit>> {
+        let query = Query::parse(&question.query, Filters::default())
+            .with_context(|| format!("{} of {}", question.query, self.name))?;
+        Ok(rank(&self.snapshot, &query, options))
+    }
+
+    /// Where a hit is, from the root of the repository.
+    pub(super) fn place(&self, chunk: ChunkId) -> Place {
+        let project = &self.snapshot.project;
+        let path = &project.files()[project.chunk_file(chunk)].path;
+        (under(self.prefix(), path), project.chunk(chunk).lines)
+    }
+
+    fn row(&self, question: &Question, hits: &[Hit]) -> Row {
+        let ranking: Vec<Place> = hits.iter().map(|hit| self.place(hit.chunk)).collect();
+        let targets = question.targets();
+        Row {
+            repository: self.name.to_owned(),
+            language: self.repository.language.clone(),
+            category: question.category.clone(),
+            group: Group::of(&question.query, &targets),
+            query: question.query.clone(),
+            ranking: hits.iter().map(|hit| hit.chunk).collect(),
+            scores: of_ranking(&ranking, &targets).to_vec(),
+            answers: Vec::new(),
+        }
+    }
+
+    /// What an answer of this budget holds: nothing if the budget is too small for any.
+    fn answer(&mut self, question: &Question, budget: usize) -> Result<Shown> {
+        let request = SearchRequest { budget, ..SearchRequest::new(&question.query) };
+        match self.engine.search(&request) {
+            Ok(response) => {
+                let count = response.answer.token_count;
+                ensure!(count <= budget, "{count} tokens for a budget of {budget}: {}", question.query);
+                Ok(of_answer(&response.answer, self.prefix(), &question.targets()))
+            }
+            Err(error) if error.kind() == ErrorKind::Request => Ok(Shown::default()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn prefix(&self) -> &str {
+        self.repository.benchmark_root.as_deref().unwrap_or_default()
+    }
+}
+
+fn milliseconds(since: Instant) -> f64 {
+    since.elapsed().as_secs_f64() * 1e3
+}
