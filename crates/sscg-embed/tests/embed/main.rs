@@ -7,6 +7,8 @@ mod http_failures;
 #[cfg(feature = "http")]
 mod http_reranker;
 mod matrix;
+#[cfg(feature = "model2vec")]
+mod model2vec;
 #[cfg(feature = "http")]
 mod server;
 mod term_table;
