@@ -1,5 +1,6 @@
 //! One request with its repetitions.
 
+use std::io::ErrorKind;
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, SystemTime};
@@ -156,14 +157,20 @@ impl Transport {
             other => self.redact(&other.to_string()),
         };
         match error {
+            // What speaks no TLS, or has a certificate that nobody trusts, will not learn to.
+            Error::Io(error) if error.kind() == ErrorKind::InvalidData => self.unreachable(message),
             Error::Io(_)
             | Error::Timeout(_)
             | Error::HostNotFound
             | Error::ConnectionFailed
             | Error::Protocol(_)
             | Error::ConnectProxyFailed(_) => Failure::Passing(Passing { message, asked: None }),
-            _ => Failure::Final(EmbedError::Unavailable { url: self.url.clone(), attempts: 1, message }),
+            _ => self.unreachable(message),
         }
+    }
+
+    fn unreachable(&self, message: String) -> Failure {
+        Failure::Final(EmbedError::Unavailable { url: self.url.clone(), attempts: 1, message })
     }
 
     /// What a provider says went wrong.

@@ -1,5 +1,6 @@
 //! Providers that are down, slow, wrong or not providers at all.
 
+use std::io::Write;
 use std::net::TcpListener;
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -44,7 +45,7 @@ fn a_provider_that_stays_busy_is_given_up() {
     assert_eq!(
         error.to_string(),
         format!(
-            "{}/embeddings gave no answer in 3 attempts: status 500: <html> Oops; check that it is up and try again",
+            "{}/embeddings gave no answer (attempts: 3): status 500: <html> Oops; check that it is up and try again",
             server.url()
         )
     );
@@ -72,6 +73,20 @@ fn a_lost_connection_is_made_anew() {
     let error = embedder.embed(&["a"], Input::Query).unwrap_err();
     assert!(matches!(error, EmbedError::Unavailable { attempts: 3, .. }), "{error:?}");
     assert_eq!(hangs_up.join().unwrap(), 3);
+}
+
+#[test]
+fn a_server_without_tls_is_not_asked_for_it_again() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let plain = std::thread::spawn(move || {
+        let (mut connection, _) = listener.accept().unwrap();
+        connection.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").unwrap();
+    });
+    let embedder = HttpEmbedder::new(options(format!("https://{address}/v1"))).unwrap();
+    let error = embedder.embed(&["a"], Input::Query).unwrap_err();
+    assert!(matches!(error, EmbedError::Unavailable { attempts: 1, .. }), "{error:?}");
+    plain.join().unwrap();
 }
 
 #[test]

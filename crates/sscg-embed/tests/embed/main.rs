@@ -1,5 +1,7 @@
 //! Tests of the crate as its users see it.
 
+#[cfg(any(feature = "http", feature = "model2vec"))]
+mod conformance;
 #[cfg(feature = "http")]
 mod http_embedder;
 #[cfg(feature = "http")]
