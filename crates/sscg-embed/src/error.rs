@@ -72,7 +72,7 @@ pub enum EmbedError {
     },
     /// The provider cannot be reached, is overloaded or broken, and stayed so for all attempts.
     #[cfg(feature = "http")]
-    #[error("{url} gave no answer in {attempts} attempts: {message}; check that it is up and try again")]
+    #[error("{url} gave no answer (attempts: {attempts}): {message}; check that it is up and try again")]
     Unavailable {
         /// Where it was asked.
         url: String,

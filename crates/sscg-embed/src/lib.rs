@@ -1,17 +1,64 @@
-//! Embedding and reranking models.
+//! Embedding and reranking models, and search among vectors.
 //!
-//! - [`TermTable`]: the built-in model, one vector for each term of code, compiled into the crate.
-//! - [`Embedder`]: what embeds texts; [`Reranker`]: what orders candidates anew.
-//! - [`HttpEmbedder`], [`HttpReranker`]: providers over HTTP, with the feature `http`.
-//! - [`Matrix`]: vectors in eight bits a number, and exact search among them.
+//! - *What does the first answer use?* [`TermTable`], one vector for each term of code, compiled into the crate.
+//! - *What embeds texts?* An [`Embedder`]: [`Model2Vec`] for static models on disk (feature `model2vec`),
+//!   [`HttpEmbedder`] for providers (feature `http`).
+//! - *What orders candidates anew?* A [`Reranker`]: [`HttpReranker`].
+//! - *What is like this vector?* [`Matrix`], which keeps vectors in eight bits a number and searches them exactly.
 //!
-//! *Invariant:* the first answer needs no network; a provider is asked only where the configuration names it.
+//! ```
+//! use sscg_embed::{Matrix, Query, TermTable};
+//!
+//! let table = TermTable::built_in();
+//! let embed = |terms: &[&str]| {
+//!     let mut vector = vec![0.0; table.dimension()];
+//!     for row in terms.iter().filter_map(|term| table.row(term)) {
+//!         table.add(row, 1.0, &mut vector);
+//!     }
+//!     vector
+//! };
+//! let mut chunks = Matrix::new(table.dimension());
+//! chunks.push(&embed(&["open", "file"]));
+//! chunks.push(&embed(&["parser", "token"]));
+//! let cosines = chunks.cosines(&Query::new(&embed(&["file"])));
+//! assert!(cosines[0] > cosines[1]);
+//! ```
+//!
+//! A provider is asked for many vectors at once, and hands over each batch that is finished:
+//!
+//! ```no_run
+//! # #[cfg(feature = "http")]
+//! # fn run(texts: &[&str]) -> Result<(), sscg_embed::EmbedError> {
+//! use std::ops::ControlFlow;
+//!
+//! use sscg_embed::{Embedder, HttpEmbedder, HttpEmbedderOptions, Input};
+//!
+//! let embedder = HttpEmbedder::new(HttpEmbedderOptions::voyage())?;
+//! if embedder.estimate(texts).dollars.is_some_and(|dollars| dollars > 1.0) {
+//!     return Ok(()); // Ask first.
+//! }
+//! embedder.embed_batches(texts, Input::Document, &mut |batch| {
+//!     for (text, vector) in batch.texts.zip(batch.vectors) {
+//!         // Keep it under the model's name and a hash of the text.
+//!     }
+//!     ControlFlow::Continue(())
+//! })?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! *Invariant:* nothing here uses the network unless an [`HttpEmbedder`] or [`HttpReranker`] is asked for; no error
+//! and no `Debug` output holds an API key.
+
+#![cfg_attr(not(all(feature = "http", feature = "model2vec")), allow(rustdoc::broken_intra_doc_links))]
 
 mod embedder;
 mod error;
 #[cfg(feature = "http")]
 mod http;
 mod matrix;
+#[cfg(feature = "model2vec")]
+mod model2vec;
 mod reranker;
 mod term_table;
 
@@ -23,5 +70,7 @@ pub use http::{
     RerankApi,
 };
 pub use matrix::{Matrix, Query, normalize};
+#[cfg(feature = "model2vec")]
+pub use model2vec::Model2Vec;
 pub use reranker::Reranker;
 pub use term_table::{Row, TermTable};

@@ -63,6 +63,7 @@ pub(super) fn run<T: Send>(
         for _ in 0..concurrency.min(batches.len()) {
             let sender = sender.clone();
             scope.spawn(|| {
+                // Its own, so that the receiver sees the end when the last worker is done.
                 let sender = sender;
                 while !stopped.load(Ordering::Relaxed)
                     && let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed))

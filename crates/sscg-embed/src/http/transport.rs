@@ -1,5 +1,6 @@
 //! One request with its repetitions.
 
+use std::io::ErrorKind;
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, SystemTime};
@@ -40,18 +41,7 @@ impl Transport {
         options: &HttpOptions,
     ) -> Result<Self, EmbedError> {
         let url = format!("{}{path}", base_url.trim().trim_end_matches('/'));
-        let invalid = |message: &str| EmbedError::Setting {
-            setting: "address",
-            message: format!("`{base_url}` {message}; it looks like http://localhost:8080/v1"),
-        };
-        let uri: Uri = url.parse().map_err(|_| invalid("is no URL"))?;
-        match (uri.scheme_str(), uri.authority()) {
-            (Some("http" | "https"), Some(authority)) if authority.as_str().contains('@') => {
-                return Err(invalid("holds a password, which belongs into the environment"));
-            }
-            (Some("http" | "https"), Some(_)) => {}
-            _ => return Err(invalid("does not start with http:// or https://")),
-        }
+        check_address(base_url)?;
         let tls = TlsConfig::builder()
             .root_certs(RootCerts::PlatformVerifier)
             .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
@@ -110,7 +100,7 @@ impl Transport {
 
     /// An answer that makes no sense.
     pub(super) fn answer(&self, message: String) -> EmbedError {
-        EmbedError::Answer { url: self.url.clone(), message }
+        EmbedError::Answer { url: self.url.clone(), message: self.redact(&message) }
     }
 
     fn attempt(&self, request: &[u8]) -> Result<Vec<u8>, Failure> {
@@ -156,14 +146,20 @@ impl Transport {
             other => self.redact(&other.to_string()),
         };
         match error {
+            // What speaks no TLS, or has a certificate that nobody trusts, will not learn to.
+            Error::Io(error) if error.kind() == ErrorKind::InvalidData => self.unreachable(message),
             Error::Io(_)
             | Error::Timeout(_)
             | Error::HostNotFound
             | Error::ConnectionFailed
             | Error::Protocol(_)
             | Error::ConnectProxyFailed(_) => Failure::Passing(Passing { message, asked: None }),
-            _ => Failure::Final(EmbedError::Unavailable { url: self.url.clone(), attempts: 1, message }),
+            _ => self.unreachable(message),
         }
+    }
+
+    fn unreachable(&self, message: String) -> Failure {
+        Failure::Final(EmbedError::Unavailable { url: self.url.clone(), attempts: 1, message })
     }
 
     /// What a provider says went wrong.
@@ -194,6 +190,24 @@ impl Transport {
 
     fn redact(&self, text: &str) -> String {
         self.key.as_ref().map_or_else(|| text.to_owned(), |key| key.redact(text))
+    }
+}
+
+/// Whether an address can have a path appended, and holds no secret that errors would show.
+fn check_address(base_url: &str) -> Result<(), EmbedError> {
+    let invalid = |message: String| Err(EmbedError::Setting { setting: "address", message });
+    let Ok(uri) = base_url.trim().parse::<Uri>() else {
+        return invalid(format!("`{base_url}` is no URL; it looks like http://localhost:8080/v1"));
+    };
+    match (uri.scheme_str(), uri.authority()) {
+        (Some("http" | "https"), Some(authority)) if authority.as_str().contains('@') => {
+            invalid("it holds a password; keys come from environment variables".to_owned())
+        }
+        (Some("http" | "https"), Some(_)) if uri.query().is_some() => {
+            invalid("it has a query (`?`), behind which nothing can be appended".to_owned())
+        }
+        (Some("http" | "https"), Some(_)) => Ok(()),
+        _ => invalid(format!("`{base_url}` does not start with http:// or https://")),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Providers that are down, slow, wrong or not providers at all.
 
+use std::io::Write;
 use std::net::TcpListener;
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -44,7 +45,7 @@ fn a_provider_that_stays_busy_is_given_up() {
     assert_eq!(
         error.to_string(),
         format!(
-            "{}/embeddings gave no answer in 3 attempts: status 500: <html> Oops; check that it is up and try again",
+            "{}/embeddings gave no answer (attempts: 3): status 500: <html> Oops; check that it is up and try again",
             server.url()
         )
     );
@@ -72,6 +73,20 @@ fn a_lost_connection_is_made_anew() {
     let error = embedder.embed(&["a"], Input::Query).unwrap_err();
     assert!(matches!(error, EmbedError::Unavailable { attempts: 3, .. }), "{error:?}");
     assert_eq!(hangs_up.join().unwrap(), 3);
+}
+
+#[test]
+fn a_server_without_tls_is_not_asked_for_it_again() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let plain = std::thread::spawn(move || {
+        let (mut connection, _) = listener.accept().unwrap();
+        connection.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").unwrap();
+    });
+    let embedder = HttpEmbedder::new(options(format!("https://{address}/v1"))).unwrap();
+    let error = embedder.embed(&["a"], Input::Query).unwrap_err();
+    assert!(matches!(error, EmbedError::Unavailable { attempts: 1, .. }), "{error:?}");
+    plain.join().unwrap();
 }
 
 #[test]
@@ -111,10 +126,14 @@ fn what_is_finished_before_a_failure_is_kept() {
 fn a_wrong_key_is_named_by_its_variable_and_never_shown() {
     // A server that repeats what it was sent, in all its answers.
     let echo = |received: &Received| format!("Incorrect API key: {}", received.headers["authorization"]);
-    for status in [401, 403, 400, 500, 200] {
-        let server = Server::start(move |_, received| {
-            let body = json!({"error": {"message": echo(received), "padding": "x".repeat(1000)}});
-            Reply::status(status).with_body(body)
+    for status in [401, 403, 400, 500, 200, 201] {
+        let server = Server::start(move |_, received| match status {
+            // What is not understood is repeated, too.
+            201 => Reply::status(status).with_body(json!({"data": echo(received)})),
+            _ => {
+                let body = json!({"error": {"message": echo(received), "padding": "x".repeat(1000)}});
+                Reply::status(status).with_body(body)
+            }
         });
         let mut options = options(server.url());
         options.key_variable = Some(KEY_VARIABLE.to_owned());
@@ -194,11 +213,14 @@ fn a_refusal_says_what_the_provider_says() {
 
 #[test]
 fn settings_that_cannot_work_are_refused() {
-    for url in
-        ["", "localhost:8080", "ftp://localhost/v1", "http://", "http://me:secret@localhost/v1", "http://a b"]
-    {
+    for url in ["", "localhost:8080", "ftp://localhost/v1", "http://", "http://a b"] {
         let error = HttpEmbedder::new(options(url.to_owned())).unwrap_err();
         assert!(matches!(error, EmbedError::Setting { setting: "address", .. }), "{url}: {error:?}");
+    }
+    for url in ["http://me:secret@localhost/v1", "http://localhost/v1?key=secret"] {
+        let error = HttpEmbedder::new(options(url.to_owned())).unwrap_err();
+        assert!(matches!(error, EmbedError::Setting { setting: "address", .. }), "{url}: {error:?}");
+        assert!(!format!("{error} {error:?}").contains("secret"), "{error}");
     }
     let mut options = options("http://localhost".to_owned());
     options.batch_texts = 0;

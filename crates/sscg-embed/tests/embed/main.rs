@@ -1,5 +1,7 @@
 //! Tests of the crate as its users see it.
 
+#[cfg(any(feature = "http", feature = "model2vec"))]
+mod conformance;
 #[cfg(feature = "http")]
 mod http_embedder;
 #[cfg(feature = "http")]
@@ -7,6 +9,8 @@ mod http_failures;
 #[cfg(feature = "http")]
 mod http_reranker;
 mod matrix;
+#[cfg(feature = "model2vec")]
+mod model2vec;
 #[cfg(feature = "http")]
 mod server;
 mod term_table;

@@ -2,7 +2,7 @@
 
 use half::f16;
 use proptest::prelude::*;
-use sscg_embed::{EmbedError, TermTable};
+use sscg_embed::{EmbedError, Matrix, Query, TermTable};
 
 /// Rows of a table: term, scale, values in halves of a byte.
 type Rows<'r> = &'r [(&'r str, f32, [u8; 4])];
@@ -58,9 +58,29 @@ fn another_table_has_another_name() {
 fn the_table_in_the_crate_can_be_read() {
     let table = TermTable::built_in();
     assert_eq!(table.dimension(), 256);
+    assert!(table.len() > 20_000);
     assert!(table.iter().all(|(term, row)| table.row(term) == Some(row)));
-    for term in ["file", "open", "parser", "request"] {
-        assert!(table.row(term).is_some(), "{term}");
+}
+
+#[test]
+fn terms_that_mean_the_same_point_the_same_way() {
+    let table = TermTable::built_in();
+    let vector = |term: &str| {
+        let mut vector = vec![0.0; table.dimension()];
+        table.add(table.row(term).unwrap_or_else(|| panic!("no {term}")), 1.0, &mut vector);
+        vector
+    };
+    for (term, near, far) in [
+        ("delet", "remov", "color"),
+        ("error", "fail", "width"),
+        ("http", "url", "sort"),
+        ("dir", "folder", "json"),
+    ] {
+        let mut matrix = Matrix::new(table.dimension());
+        matrix.push(&vector(near));
+        matrix.push(&vector(far));
+        let cosines = matrix.cosines(&Query::new(&vector(term)));
+        assert!(cosines[0] > cosines[1] + 0.1, "{term} and {near}: {}, {far}: {}", cosines[0], cosines[1]);
     }
 }
 
