@@ -82,6 +82,17 @@ pub fn query_terms(question: &str) -> Vec<String> {
     terms
 }
 
+/// The stems of the parts of a text's words, in order and as often as they occur: its terms without the
+/// compounds.
+pub fn stems(text: &str) -> Vec<String> {
+    let mut stems = Vec::new();
+    let analyzer = Analyzer::new();
+    for word in words(text) {
+        analyzer.stems(word, |stem| stems.push(stem.to_owned()));
+    }
+    stems
+}
+
 /// Turns words into terms.
 pub(crate) struct Analyzer {
     stemmer: Stemmer,
@@ -95,20 +106,19 @@ impl Analyzer {
     /// Calls `emit` for each term of one word. A word of one part gives its stem; a compound gives the stems
     /// of its parts and the whole, joined and lower-case.
     pub(crate) fn terms(&self, word: &str, mut emit: impl FnMut(&str)) {
-        let mut parts = 0;
-        let mut joined = String::new();
+        self.stems(word, &mut emit);
+        if parts_of(word).nth(1).is_some() {
+            emit(&parts_of(word).map(lowercase).collect::<String>());
+        }
+    }
+
+    /// Calls `emit` for the stem of each part of one word.
+    fn stems(&self, word: &str, mut emit: impl FnMut(&str)) {
         for part in parts_of(word) {
             let lower = lowercase(part);
-            parts += 1;
-            if part.len() < word.len() {
-                joined.push_str(&lower);
-            }
             if lower.len() > 1 || part.len() == word.len() {
                 emit(&self.stem(&lower));
             }
-        }
-        if parts > 1 {
-            emit(&joined);
         }
     }
 
@@ -208,6 +218,11 @@ mod tests {
         assert_eq!(query_terms("How does the scheduler schedule tasks?"), ["schedul", "task"]);
         assert_eq!(query_terms("what is it"), Vec::<String>::new());
         assert_eq!(query_terms("block_on"), ["block", "on", "blockon"]);
+    }
+
+    #[test]
+    fn stems_leave_out_compounds() {
+        assert_eq!(stems("parseHttpRequest parses"), ["pars", "http", "request", "pars"]);
     }
 
     #[test]

@@ -28,11 +28,13 @@ mod stack;
 mod store;
 mod watch;
 
-pub use analyze::{is_stop_word, query_terms, words};
+pub use analyze::{is_stop_word, query_terms, stems, words};
 pub use discovery::{MAX_FILE_BYTES, SkipReason, Skipped, Unsupported, describe};
 pub use error::IndexError;
 pub use index::{Busy, Index, IndexOptions, Progress, RefreshReport, Storage};
-pub use lexical::{Field, FilePostings, FileTerms, LexicalIndex, PathTerms, Posting, TermEntry, TermSource};
+pub use lexical::{
+    Field, FilePostings, FileTerms, LexicalIndex, PathTerms, Posting, TermCount, TermEntry, TermSource,
+};
 pub use location::{index_directory, repository_directory, stores};
 pub use snapshot::Snapshot;
 pub use store::{

@@ -19,7 +19,31 @@ pub struct FileTerms {
     pub(super) counts: Vec<(u32, u32, Field, u16)>,
 }
 
+/// How often a term occurs in one field of one chunk of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TermCount<'a> {
+    /// The term.
+    pub term: &'a str,
+    /// Where.
+    pub chunk: LocalChunk,
+    /// In which part of it.
+    pub field: Field,
+    /// How often, at most 65,535.
+    pub count: u16,
+}
+
 impl FileTerms {
+    /// The counts, by chunk and field. O(terms + counts).
+    pub fn counts(&self) -> impl Iterator<Item = TermCount<'_>> {
+        let terms: Vec<&str> = self.terms.split_terminator('\n').collect();
+        self.counts.iter().map(move |&(term, chunk, field, count)| TermCount {
+            term: terms[term as usize],
+            chunk: LocalChunk::new(chunk as usize),
+            field,
+            count,
+        })
+    }
+
     /// Analyses one file, whose collapsed declarations end in `stub`. O(characters).
     ///
     /// # Panics
