@@ -17,6 +17,7 @@ mod crash;
 mod eval;
 mod fixtures;
 mod oracle;
+mod pairs;
 mod release_check;
 mod test;
 mod tidy;
@@ -58,6 +59,7 @@ commands! {
     eval => Eval,
     fixtures => Fixtures,
     oracle => Oracle,
+    pairs => Pairs,
     release_check => ReleaseCheck,
     test => Test,
     tidy => Tidy,

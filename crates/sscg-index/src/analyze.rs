@@ -82,6 +82,21 @@ pub fn query_terms(question: &str) -> Vec<String> {
     terms
 }
 
+/// The stems of the parts of a text's words, in order and as often as they occur: its terms without the
+/// compounds.
+pub fn stems(text: &str) -> Vec<String> {
+    let mut stems = Vec::new();
+    let analyzer = Analyzer::new();
+    for word in words(text) {
+        analyzer.terms(word, |term, is_compound| {
+            if !is_compound {
+                stems.push(term.to_owned());
+            }
+        });
+    }
+    stems
+}
+
 /// Turns words into terms.
 pub(crate) struct Analyzer {
     stemmer: Stemmer,
@@ -208,6 +223,11 @@ mod tests {
         assert_eq!(query_terms("How does the scheduler schedule tasks?"), ["schedul", "task"]);
         assert_eq!(query_terms("what is it"), Vec::<String>::new());
         assert_eq!(query_terms("block_on"), ["block", "on", "blockon"]);
+    }
+
+    #[test]
+    fn stems_leave_out_compounds() {
+        assert_eq!(stems("parseHttpRequest parses"), ["pars", "http", "request", "pars"]);
     }
 
     #[test]

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use sscg_core::{ChunkId, FileId, Id, IndexVec, Project};
 
 use bytes::{Sections, put_u32, u32s};
-pub use file_terms::FileTerms;
+pub use file_terms::{FileTerms, TermCount};
 use merge::{Source, merge};
 use paths::PathTable;
 pub use paths::{PathTerm, PathTerms};

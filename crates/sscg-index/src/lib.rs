@@ -29,12 +29,13 @@ mod store;
 mod vectors;
 mod watch;
 
-pub use analyze::{is_stop_word, query_terms, words};
+pub use analyze::{is_stop_word, query_terms, stems, words};
 pub use discovery::{MAX_FILE_BYTES, SkipReason, Skipped, Unsupported, describe};
 pub use error::IndexError;
 pub use index::{Busy, Index, IndexOptions, Progress, RefreshReport, Storage};
 pub use lexical::{
-    Field, FilePostings, FileTerms, LexicalIndex, PathTerm, PathTerms, Posting, TermEntry, TermSource,
+    Field, FilePostings, FileTerms, LexicalIndex, PathTerm, PathTerms, Posting, TermCount, TermEntry,
+    TermSource,
 };
 pub use location::{index_directory, repository_directory, stores};
 pub use snapshot::Snapshot;

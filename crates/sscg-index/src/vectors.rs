@@ -4,10 +4,10 @@ use std::sync::{Arc, LazyLock};
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use sscg_core::{FileId, Id, Project};
+use sscg_core::{FileId, Id, LocalChunk, Project};
 use sscg_embed::{Matrix, Row, TermTable};
 
-use crate::lexical::{Field, FileTerms, LexicalIndex, TermSource};
+use crate::lexical::{FileTerms, LexicalIndex, TermSource};
 
 /// A vector for each chunk, made of its terms, and one for each file, made of the words of its path.
 ///
@@ -96,13 +96,6 @@ impl Vectors {
     }
 }
 
-/// What a word counts by the field it stands in.
-fn field_weight(field: Field) -> f32 {
-    match field {
-        Field::Name | Field::Qualifier | Field::Signature | Field::Doc | Field::Body | Field::Members => 1.0,
-    }
-}
-
 /// What a term counts that stands somewhere so many times: saturating, as the model was trained.
 fn damped(count: f32) -> f32 {
     count.powf(0.75)
@@ -120,11 +113,11 @@ fn embed_chunks(terms: &FileTerms, chunks: usize) -> Matrix {
     matrix.reserve(chunks);
     let mut sum = vec![0.0; table.dimension()];
     let mut counts = terms.counts().peekable();
-    for chunk in 0..chunks as u32 {
+    for chunk in (0..chunks).map(LocalChunk::new) {
         sum.fill(0.0);
-        while let Some((term, _, field, count)) = counts.next_if(|(_, of, ..)| *of == chunk) {
-            if let Some(row) = rows[term as usize] {
-                table.add(row, field_weight(field) * damped(f32::from(count)), &mut sum);
+        while let Some(count) = counts.next_if(|count| count.chunk == chunk) {
+            if let Some(row) = rows[count.term] {
+                table.add(row, damped(f32::from(count.count)), &mut sum);
             }
         }
         matrix.push(&sum);

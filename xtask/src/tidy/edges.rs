@@ -46,6 +46,7 @@ const ALLOWED: &[Edge] = &[
     ("xtask", "sscg", "evaluates and measures what users get"),
     ("xtask", "sscg-core", "measures the parser by itself"),
     ("xtask", "sscg-graph", "measures walks over the graph"),
+    ("xtask", "sscg-index", "pairs for the embedding model are made of the terms it keeps"),
     ("xtask", "sscg-parse", "holds the parser to its rules on any tree"),
     ("xtask", "sscg-rank", "measures ranking beside other libraries"),
 ];

@@ -19,7 +19,35 @@ pub struct FileTerms {
     pub(super) counts: Vec<(u32, u32, Field, u16)>,
 }
 
+/// How often a term occurs in one field of one chunk of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TermCount {
+    /// The number of the term among [`FileTerms::terms`].
+    pub term: usize,
+    /// Where.
+    pub chunk: LocalChunk,
+    /// In which part of it.
+    pub field: Field,
+    /// How often, at most 65,535.
+    pub count: u16,
+}
+
 impl FileTerms {
+    /// The distinct terms, in the order of their numbers.
+    pub fn terms(&self) -> impl Iterator<Item = &str> {
+        self.terms.split_terminator('\n')
+    }
+
+    /// How often terms stand in fields of chunks, each once, by chunk and field.
+    pub fn counts(&self) -> impl Iterator<Item = TermCount> {
+        self.counts.iter().map(|&(term, chunk, field, count)| TermCount {
+            term: term as usize,
+            chunk: LocalChunk::new(chunk as usize),
+            field,
+            count,
+        })
+    }
+
     /// Analyses one file, whose collapsed declarations end in `stub`. O(characters).
     ///
     /// # Panics
@@ -40,17 +68,6 @@ impl FileTerms {
             counts.shrink_to_fit();
             FileTerms { terms, counts }
         })
-    }
-
-    /// The distinct terms, in the order of their numbers.
-    pub fn terms(&self) -> impl Iterator<Item = &str> {
-        self.terms.lines()
-    }
-
-    /// How often terms stand in fields of chunks, each once, by chunk and field: the number of the term, the chunk, the
-    /// field, the count.
-    pub fn counts(&self) -> impl Iterator<Item = (u32, u32, Field, u16)> {
-        self.counts.iter().copied()
     }
 }
 
