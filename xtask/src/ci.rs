@@ -35,6 +35,7 @@ const STEPS: &[Step] = &[
     ("fixtures", || fixtures::run(fixtures::Args { bless: false })),
     ("blessing changes nothing", blessing_changes_nothing),
     ("release check", || release_check::run(release_check::Args::default())),
+    ("LanceDB", || test::run(test::Args { lancedb: true, ..test::Args::default() })),
 ];
 
 pub(crate) fn run(Args {}: Args) -> Result<()> {
