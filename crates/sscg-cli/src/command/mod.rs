@@ -23,6 +23,19 @@ fn storage(global: &Global) -> Storage {
     }
 }
 
+/// Where the index of a directory is kept: in the shared store, if one is given.
+#[cfg_attr(
+    not(feature = "lancedb"),
+    expect(unused_variables, reason = "only shared stores know projects by name")
+)]
+fn storage_of(path: &Path, global: &Global) -> Result<Storage, Failure> {
+    #[cfg(feature = "lancedb")]
+    if let Some(storage) = global.shared.storage(path)? {
+        return Ok(storage);
+    }
+    Ok(storage(global))
+}
+
 /// The engine of a directory, or of what was published of it, with the options of every command.
 fn open(path: &Path, global: &Global) -> Result<Engine, Failure> {
     #[cfg(feature = "lancedb")]
@@ -34,12 +47,8 @@ fn open(path: &Path, global: &Global) -> Result<Engine, Failure> {
 
 /// The engine of a directory, its index kept where it is shared, if it is.
 fn open_tree(path: &Path, global: &Global) -> Result<Engine, Failure> {
-    #[cfg(feature = "lancedb")]
-    if let Some(storage) = global.shared.storage(path)? {
-        return Ok(Engine::open_with(path, EngineOptions::stored_in(storage))?);
-    }
     let busy = if global.no_wait { Busy::UseReady } else { Busy::Wait };
-    let index = IndexOptions { storage: storage(global), busy };
+    let index = IndexOptions { storage: storage_of(path, global)?, busy };
     let options = EngineOptions { index, ..EngineOptions::default() };
     Ok(Engine::open_with(path, options)?)
 }

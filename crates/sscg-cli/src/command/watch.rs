@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::Args;
 use sscg::{WatchMode, WatchOptions};
 
-use super::open;
+use super::open_tree;
 use crate::failure::Failure;
 use crate::text::count;
 use crate::{Found, Global, note, print, skipped};
@@ -24,7 +24,7 @@ pub(crate) struct Watch {
 
 impl Watch {
     pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
-        let mut engine = open(&self.path, global)?;
+        let mut engine = open_tree(&self.path, global)?;
         let options = WatchOptions { max_directories: self.max_directories, ..WatchOptions::default() };
         let mut watch = sscg::Watch::new(engine.root(), options);
         let stopper = watch.stopper();
@@ -42,6 +42,8 @@ impl Watch {
             let (snapshot, report) = engine.refresh(&|_, _| {});
             if last.as_ref().is_none_or(|last| !Arc::ptr_eq(last, &snapshot)) {
                 skipped::tell(&snapshot, &report, global.verbose);
+                // Others answer from what is stored. What could not be is, after the next change.
+                engine.save().unwrap_or_else(|error| note(&format!("warning: {error}")));
                 print(&format!("{} indexed, {} parsed\n", count(report.files, "file"), report.parsed))?;
                 last = Some(snapshot);
             }
