@@ -16,6 +16,7 @@ use crate::discovery::{Discovery, FoundFile, discover};
 use crate::examine::Examiner;
 use crate::packages::Manifests;
 use crate::snapshot::FileState;
+use crate::stack::on_large_stacks;
 use crate::store::{EmbeddedStore, FactsKey, ManifestEntry, Store, count_missing};
 use crate::{IndexError, Skipped, Snapshot, TermSource, index_directory, packages};
 use keep::Task;
@@ -196,8 +197,12 @@ impl Index {
         };
 
         let examiner = Examiner::new(&self.root, &self.manifest, started);
-        let files = examiner.examine(discovery.files.iter().map(|file| &file.seen));
-        let modules = examiner.examine(&discovery.manifests);
+        // All that fills memory runs on the same threads: what one part frees, the allocator keeps for the thread that
+        // had it, and the next part finds it there.
+        let (files, modules) = on_large_stacks(|| {
+            let files = examiner.examine(discovery.files.iter().map(|file| &file.seen));
+            (files, examiner.examine(&discovery.manifests))
+        });
         report.hashed = files.hashed;
         let sources = discovery.files.iter().zip(&files.entries).filter_map(|(file, entry)| {
             let hash = *entry.content.as_ref().ok()?;
@@ -322,7 +327,7 @@ impl Index {
             let vectors = vectors.update(project_before.as_deref(), project_of_terms, &lexical, &terms);
             (lexical, vectors)
         };
-        let (linked, (lexical, vectors)) = rayon::join(link, collect);
+        let (linked, (lexical, vectors)) = on_large_stacks(|| rayon::join(link, collect));
         let graph = self.graph.as_mut().expect("it has just been linked");
         let project = if linked == project.files().len() {
             // The facts of all files are decoded now, and those of few are asked for again.
