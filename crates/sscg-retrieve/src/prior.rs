@@ -38,7 +38,7 @@ impl Default for Priors {
             declarations: 0.7,
             package: 0.7,
             expression: 0.85,
-            comment: 0.8,
+            comment: 0.9,
             import: 0.3,
         }
     }
