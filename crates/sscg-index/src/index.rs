@@ -1,5 +1,6 @@
 //! Keeping a snapshot up to date with its tree.
 
+mod embed;
 mod learn;
 
 use std::fs;
@@ -10,6 +11,7 @@ use std::time::SystemTime;
 
 use rustc_hash::FxHashMap;
 use sscg_core::{Project, ProjectFile};
+use sscg_embed::{Embedder, TermTable};
 use sscg_graph::LiveGraph;
 
 use crate::discovery::{Discovery, FoundFile, discover};
@@ -17,7 +19,8 @@ use crate::examine::Examiner;
 use crate::packages::Manifests;
 use crate::snapshot::FileState;
 use crate::store::{EmbeddedStore, FactsKey, ManifestEntry, Store, Update, count_missing};
-use crate::{IndexError, Skipped, Snapshot, TermSource, index_directory, packages};
+use crate::{IndexError, Skipped, Snapshot, TermSource, Vectors, index_directory, packages};
+use embed::Embedded;
 use learn::{Known, Terms};
 
 /// How an index is opened.
@@ -27,6 +30,8 @@ pub struct IndexOptions {
     pub storage: Storage,
     /// What to do while another process indexes the same tree.
     pub busy: Busy,
+    /// What makes the vectors of chunks and paths; the built-in table of terms if left out.
+    pub embedder: Option<Arc<dyn Embedder>>,
 }
 
 /// Where an index keeps what it computed.
@@ -58,7 +63,7 @@ pub enum Busy {
     UseReady,
 }
 
-/// Told how far a refresh is: files done, files to do. Called from many threads.
+/// Told how far a refresh is: files parsed, files to parse; then texts embedded, texts to embed. Called from many threads.
 pub type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
 
 /// What a refresh did.
@@ -78,12 +83,15 @@ pub struct RefreshReport {
     /// Whether the system or the server refused the store something, as it will again until someone does something
     /// about it: a full disk, a directory without permission.
     pub refused: bool,
+    /// Whether a model could not be asked for vectors of all texts; they are missing until a later refresh.
+    pub embedding_failed: bool,
 }
 
 impl RefreshReport {
     /// Notes what went wrong, once.
     fn warn(&mut self, error: &IndexError) {
         self.refused |= matches!(error, IndexError::Store { .. });
+        self.embedding_failed |= matches!(error, IndexError::Embedding { .. });
         let warning = error.to_string();
         if !self.warnings.contains(&warning) {
             self.warnings.push(warning);
@@ -101,6 +109,7 @@ pub struct Index {
     tree: String,
     store: Option<Arc<dyn Store>>,
     busy: Busy,
+    embedder: Option<Arc<dyn Embedder>>,
     /// What was known of the tree's files when they were last looked at, by path.
     manifest: Vec<ManifestEntry>,
     snapshot: Option<Arc<Snapshot>>,
@@ -142,6 +151,7 @@ impl Index {
             tree,
             store,
             busy: options.busy,
+            embedder: options.embedder.clone(),
             manifest: Vec::new(),
             snapshot: None,
             graph: None,
@@ -203,6 +213,7 @@ impl Index {
         let mut manifest = [files.entries, modules.entries].concat();
         manifest.sort_unstable_by(|a, b| a.path.cmp(&b.path));
 
+        let embedded = self.embedder.as_ref().and(self.snapshot.as_deref()).map(Embedded::of);
         let before = self.snapshot.clone();
         let unchanged = before.filter(|it| it.stands_for(&sources, &module_hashes));
         let mut publish_now = false;
@@ -233,6 +244,7 @@ impl Index {
             self.ask(&mut report, |store| store.write(&update));
         }
         self.manifest = manifest;
+        let snapshot = self.embed(snapshot, embedded, &mut report, progress);
         self.snapshot = Some(Arc::clone(&snapshot));
         if publish_now {
             self.publish();
@@ -244,7 +256,9 @@ impl Index {
     fn stored_snapshot(&self, report: &mut RefreshReport) -> Option<Snapshot> {
         let mut snapshot = self.ask(report, |store| store.snapshot(&self.tree))??;
         snapshot.root.clone_from(&self.root);
-        Some(snapshot)
+        let model =
+            self.embedder.as_ref().map_or(TermTable::built_in().model_id(), |embedder| embedder.model_id());
+        (snapshot.vectors.model() == model).then_some(snapshot)
     }
 
     /// Has the store keep the present snapshot for other processes. What is lost if that fails is derived again.
@@ -321,6 +335,10 @@ impl Index {
             let (lexical, vectors) =
                 before.map(|before| (before.lexical.clone(), before.vectors.clone())).unwrap_or_default();
             let lexical = lexical.update(&project, terms.iter().copied());
+            if self.embedder.is_some() {
+                // Those take longer, and come when all else is known.
+                return (lexical, Vectors::default());
+            }
             let vectors = vectors.update(before.map(|before| &*before.project), &project, &lexical, &terms);
             (lexical, vectors)
         };

@@ -8,6 +8,7 @@ use sscg::{Cleaned, collect_garbage};
 
 use super::{open, storage};
 use crate::failure::{Failure, hint};
+use crate::model::Model;
 use crate::text::{count, size};
 use crate::{Found, Global, note, print};
 
@@ -28,7 +29,7 @@ impl Gc {
     pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
         let cleaned = match &self.path {
             Some(path) => {
-                let engine = open(path, global)?;
+                let engine = open(path, global, &Model::default())?;
                 engine
                     .store()
                     .map(|store| Cleaned::new(store.as_ref(), self.unused_days))

@@ -8,6 +8,7 @@ use sscg::SearchRequest;
 
 use super::open;
 use crate::failure::{Failure, hint};
+use crate::model::Model;
 use crate::progress::Bar;
 use crate::{Found, Global, note, print, skipped};
 
@@ -41,11 +42,13 @@ pub(crate) struct Search {
     /// Only this file, directory or glob, relative to the searched directory; may be given more than once.
     #[arg(long = "path", value_name = "GLOB")]
     paths: Vec<String>,
+    #[command(flatten)]
+    model: Model,
 }
 
 impl Search {
     pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
-        let mut engine = open(&self.path, global)?;
+        let mut engine = open(&self.path, global, &self.model)?;
         let request = SearchRequest {
             query: self.question,
             limit: self.limit,

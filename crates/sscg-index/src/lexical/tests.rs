@@ -5,7 +5,6 @@ use proptest::option;
 use proptest::prelude::*;
 
 use super::*;
-use crate::query_terms;
 
 /// What a file of a test's project holds; the path is the key. `content` names the terms: equal ones are shared.
 type Tree = BTreeMap<String, usize>;
