@@ -6,6 +6,7 @@ evaluate.py TABLE BENCHMARK CHUNKS QUESTIONS    chunks and questions as `cargo x
 import argparse
 import collections
 import importlib.util
+import itertools
 import json
 import pathlib
 
@@ -39,24 +40,17 @@ class Benchmark:
             numbers = np.unique([file for file, _, _ in chunks_of], return_inverse=True)
             self.repositories[name] = (bags[name].freeze(), inside, chunks_of, numbers, items, queries.freeze())
 
-    def scores(self, vectors, weights, power, path_weight=0.0, idf=0.0, side="query"):
-        """Each repository's scores, a row a question and a column a chunk. With `path_weight`, words of the path have a
-        vector of their own whose score is added with that weight."""
+    def scores(self, vectors, weights, power, idf=0.0):
+        """Each repository's scores, a row a question and a column a chunk; a question's terms weigh more if few chunks of
+        the repository have them."""
         result = {}
         for name, (bags, inside, _, _, _, queries) in self.repositories.items():
-            frequency = np.zeros(len(vectors), np.float32)
             entries, owners = bags.entries_of(inside)
             seen = np.unique(owners.astype(np.int64) * len(vectors) + bags.terms[entries])
-            np.add.at(frequency, seen % len(vectors), 1)
-            rarity = (np.log1p(len(inside) / np.maximum(frequency, 1)) ** idf)[:, None].astype(np.float32)
-            asking = vectors * rarity if side in ("query", "both") else vectors
-            answering = vectors * rarity if side in ("chunk", "both") else vectors
-            texts = train.encode(queries, np.arange(len(queries)), asking, [1], 1)
-            scores = texts @ train.encode(bags, inside, answering, weights, power).T
-            if path_weight:
-                only_path = [0.0] * data.PATH + [1.0]
-                scores = scores + path_weight * (texts @ train.encode(bags, inside, answering, only_path, 1).T)
-            result[name] = scores
+            frequency = np.bincount(seen % len(vectors), minlength=len(vectors))
+            rarity = np.log1p(len(inside) / np.maximum(frequency, 1))[:, None].astype(np.float32) ** idf
+            texts = train.encode(queries, np.arange(len(queries)), vectors * rarity, [1], 1)
+            result[name] = texts @ train.encode(bags, inside, vectors, weights, power).T
         return result
 
     def ndcg(self, scores, decay=None, power=1.0, at_most=10):
@@ -83,18 +77,19 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("table", "benchmark", "chunks", "questions"):
         parser.add_argument(name)
+    parser.add_argument("--body", type=float, nargs="+", default=[0, 0.25, 1], help="weights of the code to try")
+    parser.add_argument("--path", type=float, nargs="+", default=[0, 4, 8], help="weights of the path's words to try")
+    parser.add_argument("--idf", type=float, nargs="+", default=[0, 0.6], help="powers of the rarity of a question's terms to try")
     args = parser.parse_args()
     terms, vectors = table.read(args.table)
     benchmark = Benchmark(args.benchmark, args.chunks, args.questions, {term: at for at, term in enumerate(terms)})
-    flat = [1.0] * data.PATH
-    for path, path_apart in ((0, 0), (1, 0), (2, 0), (4, 0), (0, 0.3), (0, 0.6)):
-        for idf, side in ((0, "query"), (0.3, "query"), (0.6, "query")):
-            if True:
-                scores = benchmark.scores(vectors, [*flat, path], 0.75, path_apart, idf, side)
-                best, means = benchmark.ndcg(scores)
-                summed, _ = benchmark.ndcg(scores, decay=0.5, power=2)
-                print(f"path {path} apart {path_apart} idf {idf} {side}: best chunk {best:.4f}, sum {summed:.4f}", flush=True)
-    print(" ".join(f"{name} {mean:.3f}" for name, mean in means.items()))
+    for body, path, idf in itertools.product(args.body, args.path, args.idf):
+        weights = [{"body": body, "path": path}.get(field, 1.0) for field in data.FIELDS]
+        scores = benchmark.scores(vectors, weights, 0.75, idf)
+        best, means = benchmark.ndcg(scores)
+        summed, _ = benchmark.ndcg(scores, decay=0.5, power=2)
+        print(f"body {body} path {path} idf {idf}: best chunk {best:.4f}, sum {summed:.4f}")
+        print("   ", " ".join(f"{name} {mean:.3f}" for name, mean in means.items()), flush=True)
 
 
 if __name__ == "__main__":

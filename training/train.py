@@ -29,7 +29,6 @@ def arguments():
     parser.add_argument("--power", type=float, default=0.75, help="of a term's count in a field")
     parser.add_argument("--weights", type=float, nargs=7, default=[1, 1, 1, 1, 1, 1, 1], metavar="W", help=" ".join(data.FIELDS))
     parser.add_argument("--path", type=float, default=0.0, help="share of codes that have the words of their path")
-    parser.add_argument("--drop", type=float, default=0.0, help="share of a text's terms that its code loses")
     parser.add_argument("--nested", type=float, default=0.0, help="weight of the loss of the first half of the dimensions")
     parser.add_argument("--decay", type=float, default=0.0, help="of weights")
     parser.add_argument("--held-out", type=int, default=30, help="packages to try the table on")
@@ -97,8 +96,9 @@ class Trainer:
         self.table = self.random.normal(0, 0.1, (terms, args.dimension)).astype(np.float32)
         self.adam = Adam(self.table.shape)
         self.weights = np.array(args.weights, np.float32)
+        numbers = {}
         texts = [pairs.queries.terms[a:b].tobytes() for a, b in zip(pairs.queries.starts, pairs.queries.starts[1:])]
-        self.text_numbers = np.unique(np.array([hash_of(text) for text in texts]), return_inverse=True)[1]
+        self.text_numbers = np.array([numbers.setdefault(text, len(numbers)) for text in texts])
 
     def batch(self, rows):
         """Entries of texts and codes, some of them less easy than they were written."""
@@ -108,16 +108,11 @@ class Trainer:
         has_path = (draw(len(rows)) < args.path) & (kinds != "path")
         only_signature = (draw(len(rows)) < 0.1) & (kinds == "doc")
         owners, terms, values = matrix(pairs.queries, rows, np.ones(1, np.float32), 1)
-        asked = set((owners.astype(np.int64) * len(self.table) + terms).tolist()) if args.drop else None
 
         def keep(entries, owners, terms):
             fields = pairs.codes.fields[entries]
             kept = (fields != data.PATH) | has_path[owners]
             kept &= ~only_signature[owners] | np.isin(fields, names) | (fields == data.PATH)
-            if args.drop:
-                shared = np.fromiter((key in asked for key in (owners.astype(np.int64) * len(self.table) + terms).tolist()), bool, len(owners))
-                dropped = np.isin(kinds, ["doc", "comment", "file"])[owners] & shared & (draw(len(owners)) < args.drop)
-                kept &= ~dropped
             return kept
 
         return (owners, terms, values), matrix(pairs.codes, rows, self.weights, args.power, keep)
@@ -163,10 +158,6 @@ class Trainer:
             if (step + 1) % 100 == 0 or step + 1 == steps:
                 each = (time.time() - started) / (step + 1)
                 print(f"step {step + 1}/{steps}: loss {np.mean(losses[-100:]):.4f}, {each:.2f} s a step", flush=True)
-
-
-def hash_of(text):
-    return int.from_bytes(__import__("hashlib").blake2b(text, digest_size=7).digest())
 
 
 def encode(bags, rows, vectors, weights, power):

@@ -36,6 +36,7 @@ const STEPS: &[Step] = &[
     ("blessing changes nothing", blessing_changes_nothing),
     ("evaluation", eval::check_bundled),
     ("release check", || release_check::run(release_check::Args::default())),
+    ("LanceDB", || test::run(test::Args { lancedb: true, ..test::Args::default() })),
 ];
 
 pub(crate) fn run(Args {}: Args) -> Result<()> {

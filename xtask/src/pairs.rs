@@ -64,9 +64,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
     for inputs in args.inputs.chunks(INPUTS_AT_ONCE) {
         match args.what {
             What::Pairs => {
-                for mut pairs in
-                    pool.install(|| inputs.par_iter().map(|it| pairs_of(it)).collect::<Result<Vec<_>>>())?
-                {
+                for mut pairs in pool.install(|| read_all(inputs, pairs_of))? {
                     pairs.retain(|pair| {
                         let times = seen.entry(pair.query.clone()).or_insert(0);
                         *times += 1;
@@ -77,8 +75,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
                 }
             }
             What::Chunks => {
-                let chunks =
-                    pool.install(|| inputs.par_iter().map(|it| chunks_of(it)).collect::<Result<Vec<_>>>())?;
+                let chunks = pool.install(|| read_all(inputs, chunks_of))?;
                 written += write_lines(&mut out, chunks.iter().flatten())?;
             }
             What::Questions => {
@@ -93,6 +90,11 @@ pub(crate) fn run(args: Args) -> Result<()> {
     out.flush()?;
     println!("{written} lines");
     Ok(())
+}
+
+/// What is read of each input, in their order.
+fn read_all<T: Send>(inputs: &[PathBuf], read: fn(&Path) -> Result<Vec<T>>) -> Result<Vec<Vec<T>>> {
+    inputs.par_iter().map(|input| read(input)).collect()
 }
 
 fn write_lines(out: &mut impl Write, lines: impl Iterator<Item = impl Serialize>) -> Result<usize> {

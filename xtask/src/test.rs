@@ -7,9 +7,13 @@ use anyhow::Result;
 use crate::tools::Tools;
 use crate::workspace::{cargo, run as run_command};
 
-/// What is built by default. LanceDB takes longer than everything else together: `cargo xtask test -p sscg-lance`, and
-/// `-p sscg-cli --features lancedb`, run its tests.
+/// What is built by default. LanceDB takes longer than everything else together.
 pub(crate) const DEFAULT_BUILD: [&str; 3] = ["--workspace", "--exclude", "sscg-lance"];
+
+/// The tests that need LanceDB, in one build. Together with the rest of the workspace, or with documentation tests, its
+/// dependencies would be built again: cargo gives them other features, or the same with other debugging information.
+const WITH_LANCEDB: [&str; 7] =
+    ["--tests", "-p", "sscg-lance", "-p", "sscg-cli", "--features", "sscg-cli/lancedb"];
 
 /// Run every test of the default build: unit, integration, golden and documentation tests, and build the examples
 ///
@@ -17,17 +21,25 @@ pub(crate) const DEFAULT_BUILD: [&str; 3] = ["--workspace", "--exclude", "sscg-l
 /// after `cargo xtask tools`.
 #[derive(clap::Args, Default)]
 pub(crate) struct Args {
+    /// Run the tests that need LanceDB instead: those of its store, and those of the command built with it
+    #[arg(long, conflicts_with = "args")]
+    pub(crate) lancedb: bool,
     /// What to run instead of everything, as the test runner takes it: `-p sscg-parse`, part of a test's name.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-    args: Vec<String>,
+    pub(crate) args: Vec<String>,
 }
 
-pub(crate) fn run(Args { args }: Args) -> Result<()> {
+pub(crate) fn run(Args { lancedb, args }: Args) -> Result<()> {
     let nextest = has_nextest()?;
     let runner: &[&str] = if nextest { &["nextest", "run"] } else { &["test"] };
-    let everything = args.is_empty();
-    let selection =
-        if everything { DEFAULT_BUILD.to_vec() } else { args.iter().map(String::as_str).collect() };
+    let everything = args.is_empty() && !lancedb;
+    let selection = if lancedb {
+        WITH_LANCEDB.to_vec()
+    } else if everything {
+        DEFAULT_BUILD.to_vec()
+    } else {
+        args.iter().map(String::as_str).collect()
+    };
     let mut command = cargo(runner.iter().copied().chain(selection))?;
     Tools::new()?.announce(&mut command);
     run_command(&mut command)?;

@@ -39,6 +39,26 @@ pub struct FileFacts {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+impl FileFacts {
+    /// Gives back the room for rows that are not there. Facts are made once, and those of all files of a project held
+    /// at once.
+    pub fn shrink_to_fit(&mut self) {
+        let Self { symbols, imports, exports, references, chunks, flow, diagnostics, .. } = self;
+        symbols.shrink_to_fit();
+        imports.shrink_to_fit();
+        exports.shrink_to_fit();
+        references.shrink_to_fit();
+        chunks.shrink_to_fit();
+        diagnostics.shrink_to_fit();
+        let Flow { values, functions, calls, symbols, stores } = flow;
+        values.shrink_to_fit();
+        functions.shrink_to_fit();
+        calls.shrink_to_fit();
+        symbols.shrink_to_fit();
+        stores.shrink_to_fit();
+    }
+}
+
 /// A declaration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Symbol {

@@ -97,6 +97,11 @@ impl<I: Id, T> IndexVec<I, T> {
         self.rows.reserve(additional);
     }
 
+    /// Gives back the room for rows that are not there.
+    pub fn shrink_to_fit(&mut self) {
+        self.rows.shrink_to_fit();
+    }
+
     /// The number of rows.
     pub fn len(&self) -> usize {
         self.rows.len()

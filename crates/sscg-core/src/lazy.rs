@@ -16,7 +16,7 @@ pub struct LazyFacts(Arc<Lazy>);
 
 #[derive(Debug)]
 struct Lazy {
-    outline: Outline,
+    outline: Arc<Outline>,
     facts: LazyLock<FileFacts, Box<dyn FnOnce() -> FileFacts + Send>>,
 }
 
@@ -25,7 +25,17 @@ impl LazyFacts {
     /// threads wait for it, so it must not wait for them in turn. It cannot fail: what it reads has to be checked
     /// before.
     pub fn new(outline: Outline, load: impl FnOnce() -> FileFacts + Send + 'static) -> Self {
+        Self::behind(Arc::new(outline), load)
+    }
+
+    fn behind(outline: Arc<Outline>, load: impl FnOnce() -> FileFacts + Send + 'static) -> Self {
         Self(Arc::new(Lazy { outline, facts: LazyLock::new(Box::new(load)) }))
+    }
+
+    /// The same facts, which `load` gets again once someone asks: what was decoded goes with the last clone of this.
+    /// `load` is as for [`LazyFacts::new`].
+    pub fn released(&self, load: impl FnOnce() -> FileFacts + Send + 'static) -> Self {
+        Self::behind(Arc::clone(&self.0.outline), load)
     }
 
     /// What is known without the facts.

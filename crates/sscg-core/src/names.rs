@@ -1,6 +1,6 @@
 //! Symbols by name.
 
-use crate::{Id, SymbolId};
+use crate::{FileId, Id, LocalSymbol, Outline};
 
 /// A name without what spellings differ in.
 fn folded(name: &str) -> impl Iterator<Item = char> {
@@ -26,42 +26,98 @@ pub(crate) fn fold_hash(name: &str) -> u32 {
 }
 
 /// The symbols of a project in buckets by the hash of their name; in each they are in order.
+///
+/// A symbol is told by its file and its place there, which another file's edit does not change.
 #[derive(Clone, Debug)]
 pub(crate) struct NameTable {
     /// The binary logarithm of the number of buckets.
     bits: u32,
     starts: Box<[u32]>,
-    symbols: Box<[SymbolId]>,
+    symbols: Box<[Place]>,
 }
+
+/// Where a symbol is declared.
+type Place = (FileId, LocalSymbol);
 
 /// How many symbols share a bucket on average: few enough to look at each, enough for the table to stay in a cache
 /// while it is filled.
 const BUCKET: usize = 4;
 
 impl NameTable {
-    /// From the number of symbols and the hash of each one's name. O(symbols).
-    pub(crate) fn new(count: usize, hashes: impl Iterator<Item = u32> + Clone) -> Self {
-        let bits = (count / BUCKET).checked_ilog2().unwrap_or(0);
+    /// From the outlines of all files. O(symbols).
+    pub(crate) fn new<'o>(files: impl Iterator<Item = &'o Outline> + Clone) -> Self {
+        let count = files.clone().map(|outline| outline.symbols().len()).sum();
+        let bits = bits(count);
         let mut starts = vec![0_u32; (1 << bits) + 1];
-        hashes.clone().for_each(|hash| starts[bucket(hash, bits) + 1] += 1);
+        let hashes = files.clone().flat_map(Outline::name_hashes);
+        hashes.for_each(|hash| starts[bucket(*hash, bits) + 1] += 1);
         for bucket in 1..starts.len() {
             starts[bucket] += starts[bucket - 1];
         }
         let mut next = starts.clone();
-        let mut symbols = vec![SymbolId::FIRST; count];
-        hashes.enumerate().for_each(|(symbol, hash)| {
-            let place = &mut next[bucket(hash, bits)];
-            symbols[*place as usize] = SymbolId::new(symbol);
-            *place += 1;
-        });
+        let mut symbols = vec![(FileId::FIRST, LocalSymbol::FIRST); count];
+        for (file, outline) in files.enumerate() {
+            for (symbol, hash) in outline.name_hashes().iter().enumerate() {
+                let place = &mut next[bucket(*hash, bits)];
+                symbols[*place as usize] = (FileId::new(file), LocalSymbol::new(symbol));
+                *place += 1;
+            }
+        }
         Self { bits, starts: starts.into(), symbols: symbols.into() }
     }
 
+    /// The table after some files, in order, have got another outline. O(buckets + symbols), of which all but the few
+    /// that change are copied; `None` if there are so many more or fewer symbols that a new one has another size.
+    pub(crate) fn replaced(&self, files: &[(FileId, &Outline, &Outline)]) -> Option<Self> {
+        let buckets_of = |outline: &Outline| {
+            let buckets = outline.name_hashes().iter().map(|hash| bucket(*hash, self.bits));
+            buckets.collect::<Vec<_>>()
+        };
+        let mut changed: Vec<usize> = Vec::new();
+        let mut added: Vec<(usize, Place)> = Vec::new();
+        for (file, before, after) in files {
+            changed.extend(buckets_of(before));
+            let places = (0..).map(|symbol| (*file, LocalSymbol::new(symbol)));
+            added.extend(buckets_of(after).into_iter().zip(places));
+        }
+        changed.extend(added.iter().map(|(bucket, _)| *bucket));
+        changed.sort_unstable();
+        changed.dedup();
+        added.sort_unstable();
+
+        let is_replaced = |(file, _): &&Place| files.binary_search_by_key(file, |(file, ..)| *file).is_ok();
+        let mut starts = Vec::with_capacity(self.starts.len());
+        let mut symbols: Vec<Place> = Vec::with_capacity(self.symbols.len() + added.len());
+        let (mut added, mut done) = (added.into_iter().peekable(), 0);
+        for at in changed.into_iter().chain([self.starts.len() - 1]) {
+            let (first, last) = (self.starts[done] as usize, self.starts[at] as usize);
+            let shift = (symbols.len() as u32).wrapping_sub(first as u32);
+            starts.extend(self.starts[done..at].iter().map(|start| start.wrapping_add(shift)));
+            symbols.extend(&self.symbols[first..last]);
+            starts.push(symbols.len() as u32);
+            let Some(end) = self.starts.get(at + 1) else { break };
+            let bucket = symbols.len();
+            symbols.extend(self.symbols[last..*end as usize].iter().filter(|place| !is_replaced(place)));
+            symbols.extend(
+                std::iter::from_fn(|| added.next_if(|(bucket, _)| *bucket == at)).map(|(_, place)| place),
+            );
+            symbols[bucket..].sort_unstable();
+            done = at + 1;
+        }
+        let fits = bits(symbols.len()) == self.bits;
+        fits.then(|| Self { bits: self.bits, starts: starts.into(), symbols: symbols.into() })
+    }
+
     /// All symbols whose name is `name` apart from case and underscores, and some others, in order.
-    pub(crate) fn candidates(&self, name: &str) -> &[SymbolId] {
+    pub(crate) fn candidates(&self, name: &str) -> &[Place] {
         let bucket = bucket(fold_hash(name), self.bits);
         &self.symbols[self.starts[bucket] as usize..self.starts[bucket + 1] as usize]
     }
+}
+
+/// The binary logarithm of the number of buckets for so many symbols.
+fn bits(count: usize) -> u32 {
+    (count / BUCKET).checked_ilog2().unwrap_or(0)
 }
 
 fn bucket(hash: u32, bits: u32) -> usize {

@@ -94,6 +94,15 @@ impl Project {
         self
     }
 
+    /// The same project, with the facts of each file as `facts` gives them, which must be equal.
+    pub fn with_facts(&self, mut facts: impl FnMut(FileId, &LazyFacts) -> LazyFacts) -> Self {
+        let mut project = self.clone();
+        for file in self.files.ids() {
+            project.files[file].facts = facts(file, &self.files[file].facts);
+        }
+        project
+    }
+
     /// The files in path order.
     pub fn files(&self) -> &IndexVec<FileId, ProjectFile> {
         &self.files
@@ -144,24 +153,35 @@ impl Project {
     /// The symbols declared by exactly this name, in file order. O(answer) as a rule, after O(symbols) for the first
     /// name that is asked for.
     pub fn symbols_named(&self, name: &str) -> impl Iterator<Item = SymbolId> {
-        let candidates = self.by_name().candidates(name).iter().copied();
-        candidates.filter(move |symbol| self.symbol_name(*symbol) == name)
+        self.candidates(name).filter(move |symbol| self.symbol_name(*symbol) == name)
     }
 
     /// The declarations whose name is `name` apart from case and underscores, in file order. An implementation block
     /// declares nothing. Costs what [`Project::symbols_named`] does.
     pub fn definitions_named(&self, name: &str) -> impl Iterator<Item = SymbolId> {
-        let candidates = self.by_name().candidates(name).iter().copied();
         let is_named = move |symbol: &SymbolId| same_folded(self.symbol_name(*symbol), name);
-        candidates.filter(is_named).filter(|symbol| self.symbol_kind(*symbol) != SymbolKind::Impl)
+        self.candidates(name).filter(is_named).filter(|symbol| self.symbol_kind(*symbol) != SymbolKind::Impl)
     }
 
-    fn by_name(&self) -> &NameTable {
-        self.by_name.get_or_init(|| {
-            let outlines = self.files.iter().map(|file| file.facts.outline());
-            let hashes = outlines.flat_map(|outline| outline.name_hashes().iter().copied());
-            NameTable::new(self.symbol_count(), hashes)
-        })
+    /// The symbols whose name may be `name` apart from case and underscores, in file order.
+    fn candidates(&self, name: &str) -> impl Iterator<Item = SymbolId> {
+        let outlines = || self.files.iter().map(|file| file.facts.outline());
+        let by_name = self.by_name.get_or_init(|| NameTable::new(outlines()));
+        by_name.candidates(name).iter().map(|(file, symbol)| self.symbol_id(*file, *symbol))
+    }
+
+    /// Takes over what was made of the project as it was `before` and still holds: the symbols by name, if the files have
+    /// the same paths. Without this everything is made when it is asked for. O(files) and a copy of what is taken over.
+    pub fn follow(&mut self, before: &Self) {
+        let files = self.files.iter().zip(before.files.iter());
+        let has_same_paths =
+            self.files.len() == before.files.len() && files.clone().all(|(a, b)| a.path == b.path);
+        let Some(by_name) = before.by_name.get().filter(|_| has_same_paths) else { return };
+        let changed = self.files.ids().zip(files).filter(|(_, (a, b))| !a.facts.ptr_eq(&b.facts));
+        let changed: Vec<_> = changed
+            .map(|(id, (after, before))| (id, before.facts.outline(), after.facts.outline()))
+            .collect();
+        self.by_name = by_name.replaced(&changed).map(OnceLock::from).unwrap_or_default();
     }
 
     /// The symbols that have this [key](Self::symbol_key), in source order: a type and its implementation blocks,

@@ -63,8 +63,11 @@ pub struct ResultItem {
     pub modifiers: Vec<String>,
     /// The fused score; comparable within this answer only.
     pub score: f64,
-    /// The 1-based rank in the list of each signal that found it.
+    /// The 1-based rank of its file in the list of each signal that speaks for it.
     pub rank_sources: RankSources,
+    /// How the score came about, strongest contribution first; only if that was asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub explanation: Vec<Contribution>,
     /// How much of the chunk `source` holds: `full`, `collapsed` or `signature`.
     pub shown: String,
     /// The code.
@@ -73,6 +76,19 @@ pub struct ResultItem {
 
 /// Ranks by signal.
 pub type RankSources = BTreeMap<String, usize>;
+
+/// What one signal adds to a result's score.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Contribution {
+    /// The signal's name.
+    pub signal: String,
+    /// The 1-based rank of the result's file in the signal's list.
+    pub rank: usize,
+    /// The signal's own score of the file.
+    pub score: f64,
+    /// What that adds: the result's score is the sum of all contributions.
+    pub contribution: f64,
+}
 
 /// A result as a node.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

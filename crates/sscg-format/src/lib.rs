@@ -13,8 +13,8 @@ mod text;
 mod tokens;
 
 pub use answer::{
-    Answer, BoundaryEdge, IndexState, RankSources, ResultItem, SCHEMA_VERSION, SkippedCount, SubgraphEdge,
-    SubgraphNode, UnresolvedUses,
+    Answer, BoundaryEdge, Contribution, IndexState, RankSources, ResultItem, SCHEMA_VERSION, SkippedCount,
+    SubgraphEdge, SubgraphNode, UnresolvedUses,
 };
 pub use json::{Compact, Verbose};
 pub use render::{Renderer, fit, renderer, renderers};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 
-use crate::{Answer, Renderer, ResultItem};
+use crate::{Answer, Contribution, Renderer, ResultItem};
 
 /// The default format, for people and agents.
 #[derive(Clone, Copy, Debug)]
@@ -123,13 +123,20 @@ fn write_result(place: usize, result: &ResultItem, out: &mut String) -> fmt::Res
     write!(out, "    {}", words.join(" "))?;
     let ranks: Vec<String> =
         result.rank_sources.iter().map(|(signal, rank)| format!("{signal} #{rank}")).collect();
-    if !ranks.is_empty() {
+    if !ranks.is_empty() && result.explanation.is_empty() {
         write!(out, " | {}", ranks.join(", "))?;
     }
     if result.shown != "full" {
         write!(out, " | {}", result.shown)?;
     }
-    writeln!(out, "\n{}", result.source.trim_end())
+    writeln!(out)?;
+    if let Some(longest) = result.explanation.iter().map(|it| it.signal.len()).max() {
+        writeln!(out, "    score {:.4} =", result.score)?;
+        for Contribution { signal, rank, score, contribution } in &result.explanation {
+            writeln!(out, "      {contribution:.4}  {signal:longest$}  #{rank}, scored {score:.4}")?;
+        }
+    }
+    writeln!(out, "{}", result.source.trim_end())
 }
 
 /// How an edge that is not sure says so.

@@ -1,16 +1,16 @@
 //! Keeping a snapshot up to date with its tree.
 
 mod embed;
+mod keep;
 mod learn;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::thread::JoinHandle;
 use std::time::SystemTime;
 
 use rustc_hash::FxHashMap;
-use sscg_core::{Project, ProjectFile};
+use sscg_core::{FileId, IndexVec, Project, ProjectFile};
 use sscg_embed::{Embedder, TermTable};
 use sscg_graph::LiveGraph;
 
@@ -18,10 +18,12 @@ use crate::discovery::{Discovery, FoundFile, discover};
 use crate::examine::Examiner;
 use crate::packages::Manifests;
 use crate::snapshot::FileState;
-use crate::store::{EmbeddedStore, FactsKey, ManifestEntry, Store, Update, count_missing};
+use crate::stack::on_large_stacks;
+use crate::store::{EmbeddedStore, FactsKey, ManifestEntry, Store, count_missing};
 use crate::{IndexError, Skipped, Snapshot, TermSource, Vectors, index_directory, packages};
 use embed::Embedded;
-use learn::{Known, Terms};
+use keep::Task;
+use learn::{Known, Terms, released};
 
 /// How an index is opened.
 #[derive(Clone, Debug, Default)]
@@ -111,13 +113,15 @@ pub struct Index {
     busy: Busy,
     embedder: Option<Arc<dyn Embedder>>,
     /// What was known of the tree's files when they were last looked at, by path.
-    manifest: Vec<ManifestEntry>,
+    manifest: Arc<[ManifestEntry]>,
     snapshot: Option<Arc<Snapshot>>,
     /// The graph, which follows the project from one refresh to the next.
     graph: Option<LiveGraph>,
     /// Whether the store lacks the present snapshot.
     is_news: bool,
-    publishing: Option<JoinHandle<Result<(), IndexError>>>,
+    /// What the store is being told while the answer is already there.
+    writing: Option<Task>,
+    publishing: Option<Task>,
 }
 
 /// A source file with the name of its content.
@@ -152,10 +156,11 @@ impl Index {
             store,
             busy: options.busy,
             embedder: options.embedder.clone(),
-            manifest: Vec::new(),
+            manifest: Arc::default(),
             snapshot: None,
             graph: None,
             is_news: false,
+            writing: None,
             publishing: None,
         })
     }
@@ -187,20 +192,27 @@ impl Index {
     pub fn refresh(&mut self, progress: Progress<'_>) -> (Arc<Snapshot>, RefreshReport) {
         let mut report = RefreshReport::default();
         let started = SystemTime::now();
-        let discovery = if self.snapshot.is_some() {
+        // Not what another process has left: a process that answers once tells what it could not write.
+        let is_hot = self.snapshot.is_some();
+        let discovery = if is_hot {
             discover(&self.root)
         } else {
             std::thread::scope(|scope| {
                 let discovery = scope.spawn(|| discover(&self.root));
-                self.manifest = self.ask(&mut report, |store| store.manifest(&self.tree)).unwrap_or_default();
+                let manifest = self.ask(&mut report, |store| store.manifest(&self.tree));
+                self.manifest = manifest.unwrap_or_default().into();
                 self.snapshot = self.stored_snapshot(&mut report).map(Arc::new);
                 discovery.join().expect("a walk does not panic")
             })
         };
 
         let examiner = Examiner::new(&self.root, &self.manifest, started);
-        let files = examiner.examine(discovery.files.iter().map(|file| &file.seen));
-        let modules = examiner.examine(&discovery.manifests);
+        // All that fills memory runs on the same threads: what one part frees, the allocator keeps for the thread that
+        // had it, and the next part finds it there.
+        let (files, modules) = on_large_stacks(|| {
+            let files = examiner.examine(discovery.files.iter().map(|file| &file.seen));
+            (files, examiner.examine(&discovery.manifests))
+        });
         report.hashed = files.hashed;
         let sources = discovery.files.iter().zip(&files.entries).filter_map(|(file, entry)| {
             let hash = *entry.content.as_ref().ok()?;
@@ -216,7 +228,7 @@ impl Index {
         let embedded = self.embedder.as_ref().and(self.snapshot.as_deref()).map(Embedded::of);
         let before = self.snapshot.clone();
         let unchanged = before.filter(|it| it.stands_for(&sources, &module_hashes));
-        let mut publish_now = false;
+        let (mut unwritten, mut publish_now) = (Vec::new(), false);
         let snapshot = match unchanged {
             Some(snapshot)
                 if snapshot.skipped == skipped && snapshot.unsupported == discovery.unsupported =>
@@ -227,8 +239,9 @@ impl Index {
             None => {
                 let links_all = self.graph.is_none();
                 let known = self.learn(&sources, files.texts, &mut report, progress);
-                sources.retain(|(_, key)| known.contains_key(key));
-                let mut snapshot = self.build(&sources, &known, module_hashes, &discovery);
+                unwritten = known.unwritten;
+                sources.retain(|(_, key)| known.of.contains_key(key));
+                let mut snapshot = self.build(&sources, known.of, module_hashes, &discovery);
                 snapshot.skipped = skipped;
                 snapshot.unsupported = discovery.unsupported;
                 snapshot.pending = report.pending;
@@ -238,12 +251,12 @@ impl Index {
             }
         };
         report.files = snapshot.project.files().len();
+        let manifest: Arc<[ManifestEntry]> = manifest.into();
+        let is_news = manifest != std::mem::replace(&mut self.manifest, Arc::clone(&manifest));
         // What another process is at, it writes.
-        if report.pending == 0 && manifest != self.manifest {
-            let update = Update { tree: &self.tree, manifest: Some(&manifest), ..Update::default() };
-            self.ask(&mut report, |store| store.write(&update));
+        if report.pending == 0 && (is_news || !unwritten.is_empty()) {
+            self.write(manifest, unwritten, is_hot, &mut report);
         }
-        self.manifest = manifest;
         let snapshot = self.embed(snapshot, embedded, &mut report, progress);
         self.snapshot = Some(Arc::clone(&snapshot));
         if publish_now {
@@ -261,32 +274,6 @@ impl Index {
         (snapshot.vectors.model() == model).then_some(snapshot)
     }
 
-    /// Has the store keep the present snapshot for other processes. What is lost if that fails is derived again.
-    fn publish(&mut self) {
-        _ = self.finish_publishing();
-        let (Some(store), Some(snapshot)) = (self.store.clone(), self.snapshot.clone()) else { return };
-        if std::mem::take(&mut self.is_news) {
-            let tree = self.tree.clone();
-            self.publishing = Some(std::thread::spawn(move || store.publish(&tree, &snapshot)));
-        }
-    }
-
-    fn finish_publishing(&mut self) -> Result<(), IndexError> {
-        // A panic there is no reason for one here.
-        self.publishing.take().map_or(Ok(()), |publishing| publishing.join().unwrap_or(Ok(())))
-    }
-
-    /// Waits until the store has what was derived at the last refresh. Otherwise that happens when it suits, at the
-    /// latest when the index is dropped, and whether it succeeds is not told.
-    ///
-    /// # Errors
-    /// If the store could not keep it.
-    pub fn save(&mut self) -> Result<(), IndexError> {
-        let saved = self.finish_publishing();
-        self.publish();
-        saved.and(self.finish_publishing())
-    }
-
     /// Has the store do something, if there is one; what goes wrong becomes a warning.
     fn ask<T>(
         &self,
@@ -300,7 +287,7 @@ impl Index {
     fn build(
         &mut self,
         sources: &[Source<'_>],
-        known: &FxHashMap<FactsKey, Known>,
+        known: FxHashMap<FactsKey, Known>,
         modules: Vec<(String, [u8; 32])>,
         discovery: &Discovery,
     ) -> Snapshot {
@@ -309,6 +296,14 @@ impl Index {
             language: file.language,
             facts: known[key].facts.clone(),
         });
+        let entries = entries.collect();
+        let state = |(_, key): &Source<'_>| {
+            let Known { bytes, is_sure, .. } = &known[key];
+            FileState { key: is_sure.then(|| key.clone()), facts: bytes.clone() }
+        };
+        let files: IndexVec<FileId, FileState> = sources.iter().map(state).collect();
+        let terms: Vec<Terms> = sources.iter().map(|(_, key)| known[key].terms.clone()).collect();
+        drop(known);
         let before = self.snapshot.take();
         let same_modules = before.as_ref().filter(|it| it.modules == modules).map(|it| &it.project);
         let Manifests { packages, texts } = match same_modules {
@@ -317,54 +312,60 @@ impl Index {
             }
             None => packages::read(&self.root, &discovery.manifests),
         };
-        let project = Arc::new(Project::new(entries.collect(), packages).with_manifests(texts));
+        let mut project = Project::new(entries, packages).with_manifests(texts);
+        if let Some(before) = &before {
+            project.follow(&before.project);
+        }
+        let project = Arc::new(project);
+        let tables =
+            before.as_ref().map(|it| (it.lexical.clone(), it.vectors.clone(), Some(Arc::clone(&it.project))));
+        let (lexical, vectors, project_before) = tables.unwrap_or_default();
+        // The graph is changed in place if this was the last to hold it.
+        drop(before);
         let link = || match &mut self.graph {
-            Some(graph) => {
-                graph.update(Arc::clone(&project));
-                Arc::clone(graph.graph())
+            Some(graph) => graph.update(Arc::clone(&project)),
+            none => {
+                *none = Some(LiveGraph::new(Arc::clone(&project)));
+                project.files().len()
             }
-            none => Arc::clone(none.insert(LiveGraph::new(Arc::clone(&project))).graph()),
         };
-        let collect = || {
-            let terms = sources.iter().map(|(_, key)| match &known[key].terms {
+        let project_of_terms = &project;
+        let takes_texts = self.embedder.is_some();
+        // Terms go as soon as their postings are there.
+        let collect = move || {
+            let terms = terms.iter().map(|terms| match terms {
                 Terms::Same(file) => TermSource::Same(*file),
                 Terms::New(terms) => TermSource::New(terms),
             });
             let terms: Vec<TermSource<'_>> = terms.collect();
-            let before = before.as_deref();
-            let (lexical, vectors) =
-                before.map(|before| (before.lexical.clone(), before.vectors.clone())).unwrap_or_default();
-            let lexical = lexical.update(&project, terms.iter().copied());
-            if self.embedder.is_some() {
+            let lexical = lexical.update(project_of_terms, terms.iter().copied());
+            if takes_texts {
                 // Those take longer, and come when all else is known.
                 return (lexical, Vectors::default());
             }
-            let vectors = vectors.update(before.map(|before| &*before.project), &project, &lexical, &terms);
+            let vectors = vectors.update(project_before.as_deref(), project_of_terms, &lexical, &terms);
             (lexical, vectors)
         };
-        let (graph, (lexical, vectors)) = rayon::join(link, collect);
-        let state = |(_, key): &Source<'_>| {
-            let Known { bytes, is_sure, .. } = &known[key];
-            FileState { key: is_sure.then(|| key.clone()), facts: bytes.clone() }
+        let (linked, (lexical, vectors)) = on_large_stacks(|| rayon::join(link, collect));
+        let graph = self.graph.as_mut().expect("it has just been linked");
+        let project = if linked == project.files().len() {
+            // The facts of all files are decoded now, and those of few are asked for again.
+            let project = Arc::new(released(&project, &files));
+            graph.stand_on(Arc::clone(&project));
+            project
+        } else {
+            project
         };
         Snapshot {
             root: self.root.clone(),
-            graph,
+            graph: Arc::clone(graph.graph()),
             lexical,
             vectors,
-            files: sources.iter().map(state).collect(),
+            files,
             modules,
             project,
             ..Snapshot::default()
         }
-    }
-}
-
-impl Drop for Index {
-    /// Keeps what was derived since it was last kept.
-    fn drop(&mut self) {
-        self.publish();
-        _ = self.finish_publishing();
     }
 }
 

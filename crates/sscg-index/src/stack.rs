@@ -21,7 +21,7 @@ static POOL: LazyLock<Option<ThreadPool>> = LazyLock::new(|| {
     builder.thread_name(|at| format!("sscg-parse-{at}")).stack_size(POOL_STACK).build().ok()
 });
 
-/// Runs `work` where its parallel iterators use the pool with large stacks. Without address space for the
+/// Runs `work` where what it does in parallel uses the pool with large stacks. Without address space for the
 /// pool, that is the usual one.
 pub(crate) fn on_large_stacks<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     match &*POOL {

@@ -4,11 +4,11 @@ use std::sync::{Arc, LazyLock};
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use sscg_core::{FileId, Id, LocalChunk, Project};
+use sscg_core::{FileId, Id, Project};
 use sscg_embed::{Matrix, Row, TermTable};
 
 use crate::TextHash;
-use crate::lexical::{FileTerms, LexicalIndex, TermSource};
+use crate::lexical::{FileTerms, LexicalIndex, TermCount, TermSource};
 
 /// A vector for each chunk, and one for each file, made of the words of its path.
 ///
@@ -174,20 +174,17 @@ static ROWS: LazyLock<FxHashMap<&'static str, Row>> =
 /// The vectors of a file's chunks.
 fn embed_chunks(terms: &FileTerms, chunks: usize) -> Matrix {
     let table = TermTable::built_in();
-    let rows: Vec<Option<Row>> = terms.terms().map(|term| ROWS.get(term).copied()).collect();
+    let mut sums = vec![0.0; chunks * table.dimension()];
+    for (term, counts) in terms.iter() {
+        let Some(row) = ROWS.get(term) else { continue };
+        for TermCount { chunk, count, .. } in counts {
+            let sum = &mut sums[chunk.index() * table.dimension()..][..table.dimension()];
+            table.add(*row, damped(f32::from(count)), sum);
+        }
+    }
     let mut matrix = Matrix::new(table.dimension());
     matrix.reserve(chunks);
-    let mut sum = vec![0.0; table.dimension()];
-    let mut counts = terms.counts().peekable();
-    for chunk in (0..chunks).map(LocalChunk::new) {
-        sum.fill(0.0);
-        while let Some(count) = counts.next_if(|count| count.chunk == chunk) {
-            if let Some(row) = rows[count.term] {
-                table.add(row, damped(f32::from(count.count)), &mut sum);
-            }
-        }
-        matrix.push(&sum);
-    }
+    sums.chunks_exact(table.dimension()).for_each(|sum| matrix.push(sum));
     matrix
 }
 

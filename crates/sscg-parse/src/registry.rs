@@ -8,7 +8,7 @@ use crate::{python, rust, typescript};
 
 /// Changes whenever [`extract`] may return other facts for the same text, or the terms that are stored beside them
 /// are made in another way, so that stored facts are not taken for current ones.
-pub const EXTRACTOR_VERSION: u32 = 10;
+pub const EXTRACTOR_VERSION: u32 = 11;
 
 /// One parser and the languages it reads.
 ///
@@ -77,7 +77,9 @@ fn claim(path: &str) -> Option<(Language, &'static str)> {
 /// If `language` is not one of [`languages`], or `source` is longer than 4 GiB.
 pub fn extract(language: Language, extension: &str, source: &str) -> FileFacts {
     let frontend = FRONTENDS.iter().find(|frontend| frontend.languages().contains(&language));
-    frontend.expect("a language comes from the registry").extract(extension, source)
+    let mut facts = frontend.expect("a language comes from the registry").extract(extension, source);
+    facts.shrink_to_fit();
+    facts
 }
 
 #[cfg(test)]

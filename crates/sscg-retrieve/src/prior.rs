@@ -20,11 +20,11 @@ pub struct Priors {
     pub declarations: f64,
     /// Files that mostly pass on what others declare (`__init__.py`).
     pub package: f64,
-    /// Within a file: expressions at the top level.
+    /// Chunks that are expressions at the top level.
     pub expression: f64,
-    /// Within a file: bare comments.
+    /// Chunks that are bare comments.
     pub comment: f64,
-    /// Within a file: imports and re-exports.
+    /// Chunks that are imports and re-exports.
     pub import: f64,
 }
 
@@ -37,8 +37,8 @@ impl Default for Priors {
             vendored: 0.6,
             declarations: 0.7,
             package: 0.7,
-            expression: 0.7,
-            comment: 0.5,
+            expression: 0.85,
+            comment: 0.9,
             import: 0.3,
         }
     }
@@ -66,7 +66,7 @@ impl Priors {
         role * kind
     }
 
-    /// The factor on a chunk's score among those of its file.
+    /// The factor on a chunk's score beside the best of its file.
     pub(crate) fn of_chunk(&self, project: &Project, chunk: ChunkId) -> f64 {
         match project.chunk_kind(chunk) {
             ChunkKind::Symbol(_) => 1.0,

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
-use sscg_core::{ChunkId, FileId, Id};
+use sscg_core::{ChunkId, ChunkKind, FileId, Id};
 use sscg_index::Snapshot;
 use sscg_rank::RRF_K;
 
@@ -264,6 +264,7 @@ impl<'a> Fused<'a> {
                 scores[chunk.index() - range.start.index()] += weight * score;
             }
         }
+        let best = scores.iter().copied().fold(0.0, f64::max);
         let found = scores.into_iter().enumerate().filter(|(_, score)| *score > 0.0);
         let mut found: Vec<(ChunkId, f64)> = found
             .map(|(at, score)| {
@@ -273,11 +274,15 @@ impl<'a> Fused<'a> {
             .collect();
         if found.is_empty() && range.start < range.end {
             // Only its path speaks for it.
-            found.push((range.start, 1.0));
+            let mut ids = (range.start.index()..range.end.index()).map(ChunkId::new);
+            let declares = |chunk: &ChunkId| matches!(project.chunk_kind(*chunk), ChunkKind::Symbol(_));
+            let first = ids.find(declares).unwrap_or(range.start);
+            found.push((first, self.options.priors.of_chunk(project, first)));
         }
         found.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        let best = found.first().map_or(1.0, |(_, score)| *score);
-        found.iter_mut().for_each(|(_, score)| *score = (*score / best).sqrt());
+        if best > 0.0 {
+            found.iter_mut().for_each(|(_, score)| *score = (*score / best).sqrt());
+        }
         found
     }
 

@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 
 use sscg_core::{ChunkId, FileId, TokenCounter};
 use sscg_format::{
-    Answer, BoundaryEdge, IndexState, ResultItem, SCHEMA_VERSION, SkippedCount, SubgraphEdge, SubgraphNode,
-    UnresolvedUses,
+    Answer, BoundaryEdge, Contribution, IndexState, ResultItem, SCHEMA_VERSION, SkippedCount, SubgraphEdge,
+    SubgraphNode, UnresolvedUses,
 };
 use sscg_graph::{Direction, Node, Subgraph, SubgraphOptions, subgraph};
 use sscg_index::Snapshot;
-use sscg_retrieve::{Hit, Query, Selected, Shown, select};
+use sscg_retrieve::{Hit, Query, RankSource, Selected, Shown, select};
+
+use crate::SearchRequest;
 
 /// Composes answers to one query, remembering the sources it read and the tokens it counted.
 pub(crate) struct Composer<'a> {
@@ -17,6 +19,7 @@ pub(crate) struct Composer<'a> {
     query: &'a Query,
     counter: &'a dyn TokenCounter,
     budget: usize,
+    explains: bool,
     sources: BTreeMap<FileId, Option<String>>,
     costs: BTreeMap<(ChunkId, Shown), usize>,
 }
@@ -32,9 +35,10 @@ impl<'a> Composer<'a> {
         snapshot: &'a Snapshot,
         query: &'a Query,
         counter: &'a dyn TokenCounter,
-        budget: usize,
+        request: &SearchRequest,
     ) -> Self {
-        Self { snapshot, query, counter, budget, sources: BTreeMap::new(), costs: BTreeMap::new() }
+        let SearchRequest { budget, explain: explains, .. } = *request;
+        Self { snapshot, query, counter, budget, explains, sources: BTreeMap::new(), costs: BTreeMap::new() }
     }
 
     /// The answer of at most `limit` results whose code takes about `code_budget` tokens.
@@ -125,6 +129,11 @@ impl<'a> Composer<'a> {
             signature: symbol.map_or_else(String::new, |symbol| project.symbol(symbol).signature.to_string()),
             modifiers,
             score: hit.score,
+            explanation: if self.explains {
+                hit.sources.iter().map(contribution).collect()
+            } else {
+                Vec::new()
+            },
             rank_sources: hit.sources.iter().map(|s| (s.signal.as_str().to_owned(), s.rank)).collect(),
             shown: shown.as_str().to_owned(),
             source,
@@ -218,4 +227,9 @@ impl<'a> Composer<'a> {
             stale,
         }
     }
+}
+
+fn contribution(source: &RankSource) -> Contribution {
+    let RankSource { signal, rank, score, contribution } = *source;
+    Contribution { signal: signal.as_str().to_owned(), rank, score, contribution }
 }

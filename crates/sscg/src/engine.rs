@@ -42,6 +42,8 @@ pub struct SearchRequest {
     pub languages: Vec<String>,
     /// Only code in these files, directories or globs; all if empty.
     pub paths: Vec<String>,
+    /// Whether each result says how its score came about.
+    pub explain: bool,
     /// The format, by name: `text`, `compact` or `verbose`. `text` by default.
     pub format: String,
 }
@@ -58,6 +60,7 @@ impl SearchRequest {
             budget: 8_000,
             languages: Vec::new(),
             paths: Vec::new(),
+            explain: false,
             format: renderers()[0].name().to_owned(),
         }
     }
@@ -283,7 +286,7 @@ impl Responder {
         renderer: &dyn Renderer,
     ) -> Result<(Answer, String), Error> {
         let budget = request.budget;
-        let mut composer = Composer::new(snapshot, query, self.counter.as_ref(), budget);
+        let mut composer = Composer::new(snapshot, query, self.counter.as_ref(), request);
         let mut code_budget = budget;
         loop {
             let mut answer = composer.compose(hits, request.limit, code_budget);

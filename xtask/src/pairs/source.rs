@@ -33,10 +33,8 @@ impl<'s> Parsed<'s> {
         let known: HashSet<String> = stems(text).into_iter().collect();
         let mut fields = vec![Fields::new(); facts.chunks.len()];
         let terms = FileTerms::new(&facts, text, source.language.stub);
-        let texts: Vec<&str> = terms.terms().collect();
-        for count in terms.counts() {
-            let term = texts[count.term];
-            if known.contains(term) {
+        for (term, counts) in terms.iter().filter(|(term, _)| known.contains(*term)) {
+            for count in counts {
                 let field = fields[count.chunk.index()].entry(name_of(count.field)).or_default();
                 field.insert(term.to_owned(), count.count.into());
             }

@@ -1,12 +1,12 @@
 //! `sscg gc`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use sscg::index::Collected;
-use sscg::{Cleaned, collect_garbage};
+use sscg::{Cleaned, Storage, collect_garbage};
 
-use super::{open, storage};
+use super::{open_tree, storage_of};
 use crate::failure::{Failure, hint};
 use crate::model::Model;
 use crate::text::{count, size};
@@ -18,7 +18,8 @@ use crate::{Found, Global, note, print};
 /// one used for as long goes. What goes is made again if it is needed.
 #[derive(Debug, Args)]
 pub(crate) struct Gc {
-    /// Clean the index of this directory only, not all that there are.
+    /// Clean the index of this directory only, not all that there are. In a shared store it is always the index of one
+    /// project.
     path: Option<PathBuf>,
     /// Keep what was of use within so many days.
     #[arg(long, value_name = "N", default_value_t = 30)]
@@ -27,16 +28,14 @@ pub(crate) struct Gc {
 
 impl Gc {
     pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
-        let cleaned = match &self.path {
-            Some(path) => {
-                let engine = open(path, global, &Model::default())?;
-                engine
-                    .store()
-                    .map(|store| Cleaned::new(store.as_ref(), self.unused_days))
-                    .into_iter()
-                    .collect()
+        let storage = storage_of(self.path.as_deref().unwrap_or(Path::new(".")), global)?;
+        let cleaned = match (&self.path, &storage) {
+            (_, Storage::Store { .. }) | (None, _) => collect_garbage(&storage, self.unused_days)?,
+            (Some(path), _) => {
+                let engine = open_tree(path, global, &Model::default())?;
+                let store = engine.store().into_iter();
+                store.map(|store| Cleaned::new(store.as_ref(), self.unused_days)).collect()
             }
-            None => collect_garbage(&storage(global), self.unused_days)?,
         };
         let mut failed = false;
         let mut all = Collected::default();

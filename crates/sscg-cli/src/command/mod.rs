@@ -24,6 +24,19 @@ fn storage(global: &Global) -> Storage {
     }
 }
 
+/// Where the index of a directory is kept: in the shared store, if one is given.
+#[cfg_attr(
+    not(feature = "lancedb"),
+    expect(unused_variables, reason = "only shared stores know projects by name")
+)]
+fn storage_of(path: &Path, global: &Global) -> Result<Storage, Failure> {
+    #[cfg(feature = "lancedb")]
+    if let Some(storage) = global.shared.storage(path)? {
+        return Ok(storage);
+    }
+    Ok(storage(global))
+}
+
 /// The engine of a directory, or of what was published of it, with the options of every command.
 fn open(path: &Path, global: &Global, model: &Model) -> Result<Engine, Failure> {
     #[cfg(feature = "lancedb")]
@@ -35,14 +48,8 @@ fn open(path: &Path, global: &Global, model: &Model) -> Result<Engine, Failure> 
 
 /// The engine of a directory, its index kept where it is shared, if it is.
 fn open_tree(path: &Path, global: &Global, model: &Model) -> Result<Engine, Failure> {
-    let embedder = model.open()?;
-    #[cfg(feature = "lancedb")]
-    if let Some(storage) = global.shared.storage(path)? {
-        let index = IndexOptions { storage, embedder, ..IndexOptions::default() };
-        return Ok(Engine::open_with(path, EngineOptions { index, ..EngineOptions::default() })?);
-    }
     let busy = if global.no_wait { Busy::UseReady } else { Busy::Wait };
-    let index = IndexOptions { storage: storage(global), busy, embedder };
+    let index = IndexOptions { storage: storage_of(path, global)?, busy, embedder: model.open()? };
     let options = EngineOptions { index, ..EngineOptions::default() };
     Ok(Engine::open_with(path, options)?)
 }

@@ -42,6 +42,9 @@ pub(crate) struct Search {
     /// Only this file, directory or glob, relative to the searched directory; may be given more than once.
     #[arg(long = "path", value_name = "GLOB")]
     paths: Vec<String>,
+    /// Say of each result how its score came about.
+    #[arg(long)]
+    explain: bool,
     #[command(flatten)]
     model: Model,
 }
@@ -55,6 +58,7 @@ impl Search {
             budget: self.budget,
             languages: self.language,
             paths: self.paths,
+            explain: self.explain,
             format: self.format,
         };
         let bar = Bar::new();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::Args;
 use sscg::{WatchMode, WatchOptions};
 
-use super::open;
+use super::open_tree;
 use crate::failure::Failure;
 use crate::model::Model;
 use crate::text::count;
@@ -27,7 +27,7 @@ pub(crate) struct Watch {
 
 impl Watch {
     pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
-        let mut engine = open(&self.path, global, &self.model)?;
+        let mut engine = open_tree(&self.path, global, &self.model)?;
         let options = WatchOptions { max_directories: self.max_directories, ..WatchOptions::default() };
         let mut watch = sscg::Watch::new(engine.root(), options);
         let stopper = watch.stopper();
@@ -45,6 +45,8 @@ impl Watch {
             let (snapshot, report) = engine.refresh(&|_, _| {});
             if last.as_ref().is_none_or(|last| !Arc::ptr_eq(last, &snapshot)) {
                 skipped::tell(&snapshot, &report, global.verbose);
+                // Others answer from what is stored. What could not be is, after the next change.
+                engine.save().unwrap_or_else(|error| note(&format!("warning: {error}")));
                 print(&format!("{} indexed, {} parsed\n", count(report.files, "file"), report.parsed))?;
                 last = Some(snapshot);
             }

@@ -49,3 +49,17 @@ fn what_was_never_published_is_named() {
     assert_eq!(nowhere.code, 2);
     assert!(nowhere.stderr.contains("elsewhere:x"), "{nowhere:?}");
 }
+
+#[test]
+fn a_shared_index_is_cleaned_by_its_name() {
+    let sandbox = Sandbox::new();
+    sandbox.write("shop.py", "def sell():\n    return 42\n");
+    let store = store(&sandbox);
+    let shared = ["--store", &store, "--project", "shop"];
+    assert_eq!(sandbox.run(&[&["index"], &shared[..]].concat()).code, 0);
+    let cleaned = sandbox.run(&[&["gc"], &shared[..]].concat());
+    assert_eq!(cleaned.code, 0, "{cleaned:?}");
+    assert!(cleaned.stdout.contains("0 texts and 0 vectors removed"), "{cleaned:?}");
+    assert!(cleaned.stdout.ends_with("from 1 index\n"), "{cleaned:?}");
+    assert_eq!(ask(&sandbox, &[]).code, 1, "what there is is still found, and has no price");
+}

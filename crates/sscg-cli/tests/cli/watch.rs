@@ -63,3 +63,20 @@ fn a_tree_with_too_many_directories_is_polled() {
     while !watching.line().starts_with("2 files indexed") {}
     watching.stop();
 }
+
+#[cfg(all(unix, feature = "lancedb"))]
+#[test]
+fn each_change_is_published_to_a_shared_store() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.py", "def one():\n    pass\n");
+    let store = format!("lance:{}", sandbox.index().join("shared").display());
+    let mut watching = Watching::start(&sandbox, &["--store", &store]);
+    assert_eq!(watching.line(), format!("watching 1 directory of {}", sandbox.tree_name()));
+    assert_eq!(watching.line(), "1 file indexed, 1 parsed");
+    // It is there at once with its text.
+    sandbox.write("b.txt", "def two():\n    pass\n");
+    std::fs::rename(sandbox.tree().join("b.txt"), sandbox.tree().join("b.py")).expect("ours");
+    while !watching.line().starts_with("2 files indexed") {}
+    assert_eq!(sandbox.run(&["search", "symbol = two", "--store", &store]).code, 0);
+    watching.stop();
+}

@@ -267,6 +267,9 @@ impl FileLinks {
                 links.record_call(linker, &mut values, file, id, Relation::Calls, node(call.from));
             }
         }
+        // Those of all files are held at once.
+        links.edges.shrink_to_fit();
+        links.unresolved.shrink_to_fit();
         links
     }
 

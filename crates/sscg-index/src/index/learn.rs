@@ -6,21 +6,29 @@ use std::time::Duration;
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use sscg_core::{FileId, LazyFacts};
+use sscg_core::{FileId, IndexVec, LazyFacts, Project};
 
 use super::{Busy, Index, Progress, RefreshReport, Source};
 use crate::discovery::FoundFile;
 use crate::examine::{Texts, read};
 use crate::snapshot::FileState;
 use crate::stack::{on_large_stacks, with_stack_for};
-use crate::store::{Claim, FactsKey, Shared, StoredFacts, Update};
+use crate::store::{Claim, FactsKey, Shared, StoredFacts, Update, decode};
 use crate::{FileTerms, Snapshot};
 
-/// So few files are parsed without waiting for others.
+/// So few files are parsed without waiting for others, and written with the manifest.
 const FEW_FILES: usize = 64;
 
 /// Facts are written after so many files: what a process that is killed may lose.
 const BATCH_FILES: usize = 256;
+
+/// What is known of all texts of a tree.
+#[derive(Default)]
+pub(super) struct Knowledge {
+    pub(super) of: FxHashMap<FactsKey, Known>,
+    /// What the store has not been told yet, because it is little.
+    pub(super) unwritten: Vec<(FactsKey, Shared)>,
+}
 
 /// What is known of a text.
 #[derive(Clone)]
@@ -47,6 +55,24 @@ impl From<StoredFacts> for Known {
     }
 }
 
+/// The same project without what was decoded of its facts.
+pub(super) fn released(project: &Project, files: &IndexVec<FileId, FileState>) -> Project {
+    let mut by_key: FxHashMap<&FactsKey, LazyFacts> = FxHashMap::default();
+    project.with_facts(|file, facts| {
+        let FileState { key, facts: bytes } = &files[file];
+        match key {
+            Some(key) => by_key.entry(key).or_insert_with(|| decoded_later(facts, bytes)).clone(),
+            None => decoded_later(facts, bytes),
+        }
+    })
+}
+
+/// The same facts, decoded from `bytes` once they are asked for.
+fn decoded_later(facts: &LazyFacts, bytes: &Shared) -> LazyFacts {
+    let bytes = bytes.clone();
+    facts.released(move || decode(&bytes).expect("facts are read back as they were written"))
+}
+
 impl Index {
     /// The facts of the files: those of the snapshot before, those in the store, and the rest by parsing.
     pub(super) fn learn(
@@ -55,13 +81,13 @@ impl Index {
         texts: Texts,
         report: &mut RefreshReport,
         progress: Progress<'_>,
-    ) -> FxHashMap<FactsKey, Known> {
-        let mut known = self.snapshot.as_ref().map_or_else(FxHashMap::default, |snapshot| known_of(snapshot));
+    ) -> Knowledge {
+        let mut known = self.snapshot.as_ref().map_or_else(Knowledge::default, |snapshot| known_of(snapshot));
         let mut missing: Vec<FactsKey> =
-            sources.iter().map(|(_, key)| key).filter(|key| !known.contains_key(*key)).cloned().collect();
+            sources.iter().map(|(_, key)| key).filter(|key| !known.of.contains_key(*key)).cloned().collect();
         missing.sort_unstable();
         missing.dedup();
-        self.recall(&mut missing, &mut known, report);
+        self.recall(&mut missing, &mut known.of, report);
         if missing.is_empty() {
             return known;
         }
@@ -82,13 +108,13 @@ impl Index {
             waited = true;
         };
         if waited {
-            self.recall(&mut missing, &mut known, report);
+            self.recall(&mut missing, &mut known.of, report);
         }
         let parsed =
-            on_large_stacks(|| self.parse(sources, &missing, &texts, claim.as_deref(), report, progress));
-        report.parsed = parsed.len();
-        known.extend(parsed);
-        known
+            on_large_stacks(|| self.parse(sources, &missing, texts, claim.as_deref(), report, progress));
+        report.parsed = parsed.of.len();
+        known.of.extend(parsed.of);
+        Knowledge { unwritten: parsed.unwritten, ..known }
     }
 
     /// Takes the facts that the store has out of those missing.
@@ -107,46 +133,49 @@ impl Index {
         missing.retain(|key| !known.contains_key(key));
     }
 
-    /// Parses each missing content once, and writes what came of it as it goes.
+    /// Parses each missing content once, and writes what came of it as it goes, if that is much.
     fn parse(
         &self,
         sources: &[Source<'_>],
         missing: &[FactsKey],
-        texts: &Texts,
+        mut texts: Texts,
         claim: Option<&dyn Claim>,
         report: &mut RefreshReport,
         progress: Progress<'_>,
-    ) -> Vec<(FactsKey, Known)> {
+    ) -> Knowledge {
         let mut by_key: FxHashMap<&FactsKey, &FoundFile> = FxHashMap::default();
         for (file, key) in sources {
             by_key.entry(key).or_insert(file);
         }
+        let is_little = missing.len() <= FEW_FILES;
         let done = AtomicUsize::new(0);
-        let parse = |key: &FactsKey| {
+        let parse = |(key, text): (&FactsKey, Option<String>)| {
             let file = by_key[key];
             // A text that was not read just now was known, but its facts are not in the store any more, or
             // are those of another extractor.
-            let reread;
-            let text = match texts.get(&key.hash) {
-                Some(text) => Some(text),
-                None => {
-                    reread = read(&self.root.join(&file.seen.path)).ok();
-                    reread.as_ref().filter(|(hash, _)| *hash == key.hash).map(|(_, text)| text)
-                }
-            };
-            let source = text.map_or("", String::as_str);
+            let text = text.or_else(|| {
+                let (hash, text) = read(&self.root.join(&file.seen.path)).ok()?;
+                (hash == key.hash).then_some(text)
+            });
+            let source = text.as_deref().unwrap_or_default();
             let extract = || sscg_parse::extract(file.language, file.extension, source);
             let facts = with_stack_for(source.len(), extract);
             let terms = FileTerms::new(&facts, source, file.language.stub);
             let stored = StoredFacts::new(facts, terms);
+            let bytes = stored.bytes.clone();
+            let mut known = Known { is_sure: text.is_some(), ..Known::from(stored) };
+            if !is_little {
+                // Between what parsing leaves behind, facts would take twice the room that they need.
+                known.facts = decoded_later(&known.facts, &known.bytes);
+            }
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             progress(done, missing.len());
             if let Some(claim) = claim {
                 claim.report(done, missing.len());
             }
-            (key.clone(), stored, text.is_some())
+            (key.clone(), known, bytes)
         };
-        let mut all = Vec::with_capacity(missing.len());
+        let mut all = Knowledge::default();
         let failure = std::thread::scope(|scope| {
             // Writing waits for the disk, parsing for the processor.
             let (batches, received) = mpsc::sync_channel::<Vec<(FactsKey, Shared)>>(2);
@@ -157,16 +186,22 @@ impl Index {
                 received.into_iter().find_map(write)
             });
             for batch in missing.chunks(BATCH_FILES) {
-                let parsed: Vec<(FactsKey, StoredFacts, bool)> = batch.par_iter().map(parse).collect();
-                let sure = parsed.iter().filter(|(.., is_sure)| *is_sure);
-                let news = sure.map(|(key, stored, _)| (key.clone(), stored.bytes.clone())).collect();
-                // A writer that failed takes no more: what cannot be written once is not tried again and again.
-                _ = batches.send(news);
-                all.extend(
-                    parsed
-                        .into_iter()
-                        .map(|(key, stored, is_sure)| (key, Known { is_sure, ..Known::from(stored) })),
-                );
+                // Texts go as they are parsed: together they take as much as all that is made of them.
+                let batch: Vec<_> = batch.iter().map(|key| (key, texts.remove(&key.hash))).collect();
+                let parsed: Vec<(FactsKey, Known, Shared)> = batch.into_par_iter().map(parse).collect();
+                let mut news = Vec::with_capacity(parsed.len());
+                for (key, known, bytes) in parsed {
+                    if known.is_sure {
+                        news.push((key.clone(), bytes));
+                    }
+                    all.of.insert(key, known);
+                }
+                if is_little {
+                    all.unwritten = news;
+                } else {
+                    // A writer that failed takes no more: what cannot be written once is not tried again and again.
+                    _ = batches.send(news);
+                }
             }
             drop(batches);
             writer.join().expect("the writer does not panic")
@@ -177,12 +212,12 @@ impl Index {
 }
 
 /// What a snapshot knows, by content.
-fn known_of(snapshot: &Snapshot) -> FxHashMap<FactsKey, Known> {
+fn known_of(snapshot: &Snapshot) -> Knowledge {
     let known = snapshot.project.files().iter_enumerated().filter_map(|(id, file)| {
         let FileState { key, facts } = &snapshot.files[id];
         let facts =
             Known { facts: file.facts.clone(), bytes: facts.clone(), terms: Terms::Same(id), is_sure: true };
         Some((key.clone()?, facts))
     });
-    known.collect()
+    Knowledge { of: known.collect(), ..Knowledge::default() }
 }

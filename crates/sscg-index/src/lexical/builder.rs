@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::bytes::{put_u32, to_u32};
-use super::segment::{FIELDS, LONG, Segment, put_entry, put_run};
+use super::segment::{Entries, FIELDS, LONG, Segment, put_run};
 use super::{Field, FileTerms};
 
 /// Collects the files of a segment, then the postings of those that come from other segments.
@@ -18,18 +18,15 @@ pub(super) struct SegmentBuilder<'a> {
     terms: FxHashMap<&'a [u8], u32>,
     /// The last run of each term.
     last: Vec<u32>,
-    runs: Vec<Run>,
-    bodies: Vec<u8>,
+    runs: Vec<Run<'a>>,
 }
 
 /// A run of a term in a file.
-struct Run {
+struct Run<'a> {
     /// The run of the term that was added before, [`NONE`] if this is the first.
     before: u32,
     file: u32,
-    /// Where in the bodies its own lies.
-    start: u32,
-    len: u32,
+    body: &'a [u8],
 }
 
 /// No run.
@@ -42,38 +39,13 @@ impl<'a> SegmentBuilder<'a> {
     /// If the terms are not those of a file with so many chunks.
     pub(super) fn add(&mut self, chunks: usize, terms: &'a FileTerms) -> u32 {
         let mut lengths = vec![[0_u32; FIELDS]; chunks];
-        for &(_, chunk, field, count) in &terms.counts {
-            lengths[chunk as usize][field as usize] += u32::from(count);
+        for (_, body) in terms.runs() {
+            for (chunk, field, count) in Entries::new(body) {
+                lengths[chunk as usize][field as usize] += u32::from(count);
+            }
         }
         let file = self.push_file(lengths);
-
-        // By term, and as before within each.
-        let texts: Vec<&[u8]> = terms.terms.lines().map(str::as_bytes).collect();
-        let mut ends = vec![0_usize; texts.len() + 1];
-        for (term, ..) in &terms.counts {
-            ends[*term as usize + 1] += 1;
-        }
-        for term in 0..texts.len() {
-            ends[term + 1] += ends[term];
-        }
-        let mut by_term = vec![0_u32; terms.counts.len()];
-        for (at, (term, ..)) in terms.counts.iter().enumerate() {
-            let place = &mut ends[*term as usize];
-            by_term[*place] = at as u32;
-            *place += 1;
-        }
-        let mut start = 0;
-        for (text, end) in texts.into_iter().zip(ends) {
-            let body = self.bodies.len();
-            let mut before = 0;
-            for &at in &by_term[start..end] {
-                let (_, chunk, field, count) = terms.counts[at as usize];
-                put_entry(&mut self.bodies, chunk - before, field, count);
-                before = chunk;
-            }
-            start = end;
-            self.push_run(text, file, body);
-        }
+        terms.runs().for_each(|(term, body)| self.push_run(term.as_bytes(), file, body));
         file
     }
 
@@ -90,9 +62,7 @@ impl<'a> SegmentBuilder<'a> {
         for term in 0..segment.term_count() as u32 {
             for (file, body) in segment.runs(term) {
                 if let Some(file) = files[file as usize] {
-                    let start = self.bodies.len();
-                    self.bodies.extend(body);
-                    self.push_run(segment.term(term), file, start);
+                    self.push_run(segment.term(term), file, body);
                 }
             }
         }
@@ -116,10 +86,8 @@ impl<'a> SegmentBuilder<'a> {
         file
     }
 
-    /// Adds the run whose body has been appended to the bodies, from `start` on.
-    fn push_run(&mut self, term: &'a [u8], file: u32, start: usize) {
-        let len = to_u32(self.bodies.len() - start);
-        if len == 0 {
+    fn push_run(&mut self, term: &'a [u8], file: u32, body: &'a [u8]) {
+        if body.is_empty() {
             return;
         }
         let number = *self.terms.entry(term).or_insert_with(|| {
@@ -128,7 +96,7 @@ impl<'a> SegmentBuilder<'a> {
         });
         let run = to_u32(self.runs.len());
         let before = std::mem::replace(&mut self.last[number as usize], run);
-        self.runs.push(Run { before, file, start: to_u32(start), len });
+        self.runs.push(Run { before, file, body });
     }
 
     /// Writes the segment, unless it has no file. O(terms log terms + runs + bytes).
@@ -166,7 +134,7 @@ impl<'a> SegmentBuilder<'a> {
             runs.dedup_by_key(|run| run.file);
             let mut next = 0;
             for run in &runs {
-                put_run(&mut out, run.file - next, &self.bodies[run.start as usize..][..run.len as usize]);
+                put_run(&mut out, run.file - next, run.body);
                 next = run.file + 1;
             }
             let end = to_u32(out.len() - postings);

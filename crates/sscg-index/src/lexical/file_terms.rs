@@ -8,22 +8,24 @@ use serde::{Deserialize, Serialize};
 use sscg_core::{Chunk, FileFacts, Id, LocalChunk};
 
 use super::Field;
+use super::bytes::{put_varint, take_varint};
+use super::segment::{Entries, put_entry};
 use crate::analyze::{Analyzer, words};
 
 /// The terms of one file's chunks.
+///
+/// A project's files are all held at once, so that this is two allocations and about 2 bytes per posting.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileTerms {
-    /// The distinct terms, each followed by a newline: one allocation instead of thousands.
-    pub(super) terms: String,
-    /// (term, chunk, field, count), each term of a field of a chunk once, by chunk and field.
-    pub(super) counts: Vec<(u32, u32, Field, u16)>,
+    /// The distinct terms, each followed by a newline.
+    terms: String,
+    /// For each term how many bytes follow, and the body of its run in a segment.
+    bodies: Vec<u8>,
 }
 
-/// How often a term occurs in one field of one chunk of a file.
+/// How often a term stands in one field of one chunk of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TermCount {
-    /// The number of the term among [`FileTerms::terms`].
-    pub term: usize,
     /// Where.
     pub chunk: LocalChunk,
     /// In which part of it.
@@ -32,19 +34,19 @@ pub struct TermCount {
     pub count: u16,
 }
 
-impl FileTerms {
-    /// The distinct terms, in the order of their numbers.
-    pub fn terms(&self) -> impl Iterator<Item = &str> {
-        self.terms.split_terminator('\n')
-    }
+/// A term (by number), chunk and field, and how often it stands there.
+pub(super) type Count = (u32, u32, Field, u16);
 
-    /// How often terms stand in fields of chunks, each once, by chunk and field.
-    pub fn counts(&self) -> impl Iterator<Item = TermCount> {
-        self.counts.iter().map(|&(term, chunk, field, count)| TermCount {
-            term: term as usize,
-            chunk: LocalChunk::new(chunk as usize),
-            field,
-            count,
+impl FileTerms {
+    /// The terms, each once, with where they stand, by chunk and field.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, impl Iterator<Item = TermCount>)> {
+        self.runs().map(|(term, body)| {
+            let counts = Entries::new(body).map(|(chunk, field, count)| TermCount {
+                chunk: LocalChunk::new(chunk as usize),
+                field,
+                count,
+            });
+            (term, counts)
         })
     }
 
@@ -62,11 +64,53 @@ impl FileTerms {
                     collector.add(id, Field::Members, &facts.symbols[child].name);
                 }
             }
-            let Collector { mut terms, mut counts, .. } = collector;
-            // A project's files are all held at once.
-            terms.shrink_to_fit();
-            counts.shrink_to_fit();
-            FileTerms { terms, counts }
+            Self::of_counts(collector.terms, &collector.counts)
+        })
+    }
+
+    /// From the distinct terms, each followed by a newline, and their counts, each term of a field of a chunk once, by
+    /// chunk and field.
+    pub(super) fn of_counts(mut terms: String, counts: &[Count]) -> Self {
+        // By term, and as before within each.
+        let mut ends = vec![0_usize; terms.lines().count() + 1];
+        for (term, ..) in counts {
+            ends[*term as usize + 1] += 1;
+        }
+        for term in 1..ends.len() {
+            ends[term] += ends[term - 1];
+        }
+        let mut by_term = vec![0_u32; counts.len()];
+        for (at, (term, ..)) in counts.iter().enumerate() {
+            let place = &mut ends[*term as usize];
+            by_term[*place] = at as u32;
+            *place += 1;
+        }
+        let (mut bodies, mut body) = (Vec::new(), Vec::new());
+        let mut start = 0;
+        for &end in &ends[..ends.len() - 1] {
+            let mut before = 0;
+            for &at in &by_term[start..end] {
+                let (_, chunk, field, count) = counts[at as usize];
+                put_entry(&mut body, chunk - before, field, count);
+                before = chunk;
+            }
+            start = end;
+            put_varint(&mut bodies, body.len() as u64);
+            bodies.append(&mut body);
+        }
+        terms.shrink_to_fit();
+        bodies.shrink_to_fit();
+        Self { terms, bodies }
+    }
+
+    /// Each term with the body of its run.
+    pub(super) fn runs(&self) -> impl Iterator<Item = (&str, &[u8])> {
+        let mut rest = &*self.bodies;
+        self.terms.lines().map_while(move |term| {
+            let len = usize::try_from(take_varint(&mut rest)?).ok()?;
+            let (body, others) = rest.split_at_checked(len)?;
+            rest = others;
+            Some((term, body))
         })
     }
 }
@@ -146,7 +190,7 @@ struct Collector<'v, 'f> {
     /// Where the terms of each word of the file stand in `terms_of_words`.
     words: FxHashMap<&'f str, (u32, u32)>,
     terms_of_words: Vec<u32>,
-    counts: Vec<(u32, u32, Field, u16)>,
+    counts: Vec<Count>,
     /// Where in `counts` each term was counted last, [`UNSEEN`] if nowhere.
     last: Vec<u32>,
 }

@@ -4,13 +4,33 @@ use proptest::collection::{btree_map, vec};
 use proptest::option;
 use proptest::prelude::*;
 
+use super::file_terms::Count;
 use super::*;
 
 /// What a file of a test's project holds; the path is the key. `content` names the terms: equal ones are shared.
 type Tree = BTreeMap<String, usize>;
 
-/// A content: the number of chunks, and their terms.
-type Content = (usize, FileTerms);
+/// What a file says.
+#[derive(Clone, Debug, Default)]
+struct Content {
+    chunks: usize,
+    /// The distinct terms, a line for each.
+    words: String,
+    counts: Vec<Count>,
+    /// Made of both.
+    terms: FileTerms,
+}
+
+impl Content {
+    fn new(chunks: usize, words: &str, counts: Vec<Count>) -> Self {
+        Self {
+            chunks,
+            terms: FileTerms::of_counts(words.to_owned(), &counts),
+            words: words.to_owned(),
+            counts,
+        }
+    }
+}
 
 fn content() -> impl Strategy<Value = Content> {
     let count = prop_oneof![8 => 1..8_u16, 1 => 60_000..=u16::MAX];
@@ -19,17 +39,18 @@ fn content() -> impl Strategy<Value = Content> {
     let counts = btree_map((chunk, field, 0..30_u32), count, 0..40);
     (counts, 0..4_usize).prop_map(|(counts, more_chunks)| {
         let chunks = counts.keys().map(|(chunk, ..)| *chunk as usize + 1).max().unwrap_or(0) + more_chunks;
-        let counts = counts.into_iter().map(|((chunk, field, term), count)| (term, chunk, field, count));
-        let mut terms = FileTerms { terms: String::new(), counts: counts.collect() };
+        let mut words = String::new();
         let mut numbers = BTreeMap::new();
-        for (term, ..) in &mut terms.counts {
+        let counts = counts.into_iter().map(|((chunk, field, term), count)| {
             let next = numbers.len() as u32;
-            *term = *numbers.entry(*term).or_insert_with(|| {
-                terms.terms += &format!("w{}{}\n", "ö".repeat(*term as usize % 3), term);
+            let number = *numbers.entry(term).or_insert_with(|| {
+                words += &format!("w{}{}\n", "ö".repeat(term as usize % 3), term);
                 next
             });
-        }
-        (chunks, terms)
+            (number, chunk, field, count)
+        });
+        let counts = counts.collect();
+        Content::new(chunks, &words, counts)
     })
 }
 
@@ -64,7 +85,7 @@ const CONTENTS: usize = 40;
 
 fn built(tree: &Tree, contents: &[Content]) -> LexicalIndex {
     let files = tree.iter().map(|(path, content)| {
-        let (chunks, terms) = &contents[*content];
+        let Content { chunks, terms, .. } = &contents[*content];
         (path.as_str(), *chunks, TermSource::New(terms))
     });
     LexicalIndex::default().updated(files)
@@ -72,7 +93,7 @@ fn built(tree: &Tree, contents: &[Content]) -> LexicalIndex {
 
 fn updated(index: &LexicalIndex, before: &Tree, tree: &Tree, contents: &[Content]) -> LexicalIndex {
     let files = tree.iter().map(|(path, content)| {
-        let (chunks, terms) = &contents[*content];
+        let Content { chunks, terms, .. } = &contents[*content];
         let same = before.values().position(|before| before == content);
         let source = same.map_or(TermSource::New(terms), |file| TermSource::Same(FileId::new(file)));
         (path.as_str(), *chunks, source)
@@ -122,10 +143,10 @@ fn expected(tree: &Tree, contents: &[Content]) -> Answers {
     let mut totals = [0; FIELDS];
     let mut found: Vec<(String, usize, Field, u16)> = Vec::new();
     for content in tree.values() {
-        let (chunks, FileTerms { terms, counts }) = &contents[*content];
+        let Content { chunks, words, counts, .. } = &contents[*content];
         let first = lengths.len();
         lengths.resize(first + chunks, [0; FIELDS]);
-        let texts: Vec<&str> = terms.lines().collect();
+        let texts: Vec<&str> = words.lines().collect();
         for &(term, chunk, field, count) in counts {
             let chunk = first + chunk as usize;
             lengths[chunk][field as usize] += u64::from(count);
@@ -227,8 +248,8 @@ proptest! {
 fn parts_stay_few_and_mostly_present() {
     let contents: Vec<Content> = (0..300)
         .map(|content| {
-            let terms = format!("all\nw{content}\n");
-            (1, FileTerms { terms, counts: vec![(0, 0, Field::Name, 1), (1, 0, Field::Body, 2)] })
+            let counts = vec![(0, 0, Field::Name, 1), (1, 0, Field::Body, 2)];
+            Content::new(1, &format!("all\nw{content}\n"), counts)
         })
         .collect();
     let mut tree: Tree = (0..100).map(|file| (format!("{file:03}.py"), file)).collect();
@@ -247,8 +268,7 @@ fn parts_stay_few_and_mostly_present() {
 #[test]
 fn counts_and_lengths_are_exact_however_large() {
     let counts = (0..3).map(|term| (term, 7, Field::Body, u16::MAX)).collect();
-    let terms = FileTerms { terms: "a\nb\nc\n".to_owned(), counts };
-    let contents = [(9, terms)];
+    let contents = [Content::new(9, "a\nb\nc\n", counts)];
     let tree = Tree::from([("a.py".to_owned(), 0), ("b.py".to_owned(), 0)]);
     let found = answers(&built(&tree, &contents));
     assert_eq!(found, expected(&tree, &contents));
@@ -258,7 +278,7 @@ fn counts_and_lengths_are_exact_however_large() {
 
 #[test]
 fn a_path_is_told_by_the_words_of_its_levels() {
-    let contents = [(0, FileTerms::default())];
+    let contents = [Content::default()];
     let tree = Tree::from([("src/HttpServer/.github/test_utils.py".to_owned(), 0)]);
     let index = built(&tree, &contents);
     let path = index.path_terms(FileId::FIRST);

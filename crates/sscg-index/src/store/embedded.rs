@@ -1,15 +1,15 @@
 //! A store in a directory of this machine.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{ErrorKind, Seek, SeekFrom, Write};
+use std::io::{BufWriter, ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rayon::prelude::*;
 use redb::{
-    Database, DatabaseError, Key, ReadOnlyTable, ReadTransaction, ReadableDatabase, ReadableTableMetadata,
-    TableDefinition, TableError, Value,
+    Database, DatabaseError, Key, ReadOnlyDatabase, ReadOnlyTable, ReadTransaction, ReadableDatabase,
+    ReadableTableMetadata, TableDefinition, TableError, Value,
 };
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
@@ -109,9 +109,34 @@ impl EmbeddedStore {
         if !path.exists() {
             self.make_database(&path);
         }
+        self.with_opened(operation, |path| Database::create(path), work)
+    }
+
+    /// Opens the database, which there is, to read: that writes nothing, so it does not wait for the disk, and others may
+    /// do the same.
+    fn with_reader<T>(
+        &self,
+        work: impl FnOnce(&mut Reader) -> Result<T, redb::Error>,
+    ) -> Result<T, IndexError> {
+        let open = |path: &Path| match ReadOnlyDatabase::open(path) {
+            // A process was killed while it wrote, or had no room to. It is repaired in memory even if that cannot be
+            // written either.
+            Err(DatabaseError::RepairAborted) => Database::create(path).map(Reader::Repaired),
+            opened => opened.map(Reader::ReadOnly),
+        };
+        self.with_opened("read", open, work)
+    }
+
+    fn with_opened<D, T>(
+        &self,
+        operation: &'static str,
+        open: impl Fn(&Path) -> Result<D, DatabaseError>,
+        work: impl FnOnce(&mut D) -> Result<T, redb::Error>,
+    ) -> Result<T, IndexError> {
+        let path = self.database_path();
         let started = Instant::now();
         let opened = loop {
-            match contained(|| Database::create(&path)) {
+            match contained(|| open(&path)) {
                 Some(Err(DatabaseError::DatabaseAlreadyOpen)) if started.elapsed() < PATIENCE => {
                     std::thread::sleep(Duration::from_millis(5));
                 }
@@ -159,7 +184,7 @@ impl EmbeddedStore {
         if keys.is_empty() || !self.database_path().exists() {
             return Ok(vec![None; keys.len()]);
         }
-        let values = self.with_database("read", |database| {
+        let values = self.with_reader(|database| {
             let Some(table) = table(&database.begin_read()?, definition)? else {
                 return Ok(Some(vec![None; keys.len()]));
             };
@@ -182,12 +207,16 @@ impl EmbeddedStore {
     }
 
     /// Writes a file beside its place and moves it there.
-    pub(super) fn replace_file(&self, path: &Path, bytes: &[u8]) -> Result<(), IndexError> {
+    pub(super) fn replace_file<'b>(
+        &self,
+        path: &Path,
+        parts: impl IntoIterator<Item = &'b [u8]>,
+    ) -> Result<(), IndexError> {
         self.make_directory()?;
         let write = || {
-            let mut file = tempfile::NamedTempFile::new_in(&self.directory)?;
-            file.write_all(bytes)?;
-            file.persist(path).map_err(|error| error.error)
+            let mut file = BufWriter::new(tempfile::NamedTempFile::new_in(&self.directory)?);
+            parts.into_iter().try_for_each(|part| file.write_all(part))?;
+            file.into_inner()?.persist(path).map_err(|error| error.error)
         };
         write().map(drop).map_err(|error| self.error("write", &error))
     }
@@ -286,7 +315,7 @@ impl Store for EmbeddedStore {
             let used = TreeVectors { model: update.model.to_owned(), texts: texts.to_vec() };
             let named: FxHashSet<Vec<u8>> = used.keys().collect();
             released.extend(self.tree_vectors(update.tree).keys().filter(|key| !named.contains(key)));
-            self.replace_file(&self.tree_path(update.tree, "vectors"), &encode(&used))?;
+            self.replace_file(&self.tree_path(update.tree, "vectors"), [&*encode(&used)])?;
         }
         if !(update.facts.is_empty() && update.vectors.is_empty() && released.is_empty()) {
             let today = day(SystemTime::now());
@@ -316,15 +345,15 @@ impl Store for EmbeddedStore {
         }
         if let Some((path, entries)) = manifest {
             let manifest = TreeManifest { tree: update.tree.to_owned(), entries: entries.to_vec() };
-            self.replace_file(&path, &encode(&manifest))?;
+            self.replace_file(&path, [&*encode(&manifest)])?;
             self.collect_if_large()?;
         }
         Ok(())
     }
 
     fn publish(&self, tree: &str, snapshot: &Snapshot) -> Result<(), IndexError> {
-        match snapshot_file::to_bytes(snapshot) {
-            Some(bytes) => self.replace_file(&self.tree_path(tree, "snapshot"), &bytes),
+        match snapshot_file::encode(snapshot) {
+            Some(encoded) => self.replace_file(&self.tree_path(tree, "snapshot"), encoded.parts()),
             None => Ok(()),
         }
     }
@@ -381,7 +410,7 @@ impl Store for EmbeddedStore {
         }
         usage.trees.sort();
         if self.database_path().exists() {
-            (usage.facts, usage.vectors) = self.with_database("read", |database| {
+            (usage.facts, usage.vectors) = self.with_reader(|database| {
                 let transaction = database.begin_read()?;
                 let count = |definition| -> Result<usize, redb::Error> {
                     Ok(table(&transaction, definition)?.map_or(Ok(0), |table| table.len())? as usize)
@@ -390,6 +419,21 @@ impl Store for EmbeddedStore {
             })?;
         }
         Ok(usage)
+    }
+}
+
+/// A database that is open to be read.
+enum Reader {
+    ReadOnly(ReadOnlyDatabase),
+    Repaired(Database),
+}
+
+impl Reader {
+    fn begin_read(&self) -> Result<ReadTransaction, redb::TransactionError> {
+        match self {
+            Reader::ReadOnly(database) => database.begin_read(),
+            Reader::Repaired(database) => database.begin_read(),
+        }
     }
 }
 

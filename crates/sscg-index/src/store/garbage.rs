@@ -81,7 +81,7 @@ impl EmbeddedStore {
         if large > before + before / 2 {
             self.collect(UNUSED_DAYS)?;
             let left = fs::metadata(self.database_path()).map_or(0, |file| file.len());
-            self.replace_file(&mark, left.to_string().as_bytes())?;
+            self.replace_file(&mark, [left.to_string().as_bytes()])?;
         }
         Ok(())
     }

@@ -49,8 +49,23 @@ struct HeaderFile {
     facts_bytes: u32,
 }
 
-/// The bytes of a snapshot; `None` if it stands for no content: a file changed while it was indexed.
-pub(super) fn to_bytes(snapshot: &Snapshot) -> Option<Vec<u8>> {
+/// The bytes of a snapshot's file, in parts: those that are there already are not copied.
+pub(super) struct Encoded<'s> {
+    head: Vec<u8>,
+    large: Vec<u8>,
+    files: &'s IndexVec<FileId, FileState>,
+}
+
+impl Encoded<'_> {
+    /// All parts, in order.
+    pub(super) fn parts(&self) -> impl Iterator<Item = &[u8]> {
+        let facts = self.files.iter().map(|file| &*file.facts);
+        [&*self.head, &*self.large].into_iter().chain(facts)
+    }
+}
+
+/// Encodes a snapshot; `None` if it stands for no content: a file changed while it was indexed.
+pub(super) fn encode(snapshot: &Snapshot) -> Option<Encoded<'_>> {
     let project = &snapshot.project;
     let outlines: Vec<Vec<u8>> = project
         .files()
@@ -87,21 +102,21 @@ pub(super) fn to_bytes(snapshot: &Snapshot) -> Option<Vec<u8>> {
         dimension: snapshot.vectors().chunks().dimension() as u32,
     };
     let header = postcard::to_stdvec(&header).expect("a header has no unserialisable part");
-    let facts = snapshot.files.iter().map(|file| file.facts.len()).sum::<usize>();
-    let outlines_bytes = outlines.iter().map(Vec::len).sum::<usize>();
-    let mut bytes = Vec::with_capacity(HEAD_BYTES + 8 + header.len() + outlines_bytes + large.len() + facts);
-    bytes.extend(MAGIC);
-    bytes.extend(SNAPSHOT_VERSION.to_le_bytes());
-    bytes.extend(EXTRACTOR_VERSION.to_le_bytes());
-    bytes.extend([0; 32]);
-    bytes.extend((header.len() as u64).to_le_bytes());
-    bytes.extend(header);
-    outlines.iter().for_each(|outline| bytes.extend(outline));
-    bytes.append(&mut large);
-    snapshot.files.iter().for_each(|file| bytes.extend(&*file.facts));
-    let hash = hash(&bytes[HEAD_BYTES..]);
-    bytes[HEAD_BYTES - 32..HEAD_BYTES].copy_from_slice(&hash);
-    Some(bytes)
+    let mut head =
+        Vec::with_capacity(HEAD_BYTES + 8 + header.len() + outlines.iter().map(Vec::len).sum::<usize>());
+    head.extend(MAGIC);
+    head.extend(SNAPSHOT_VERSION.to_le_bytes());
+    head.extend(EXTRACTOR_VERSION.to_le_bytes());
+    head.extend([0; 32]);
+    head.extend((header.len() as u64).to_le_bytes());
+    head.extend(header);
+    outlines.iter().for_each(|outline| head.extend(outline));
+    let mut encoded = Encoded { head, large, files: &snapshot.files };
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_rayon(&encoded.head[HEAD_BYTES..]);
+    encoded.parts().skip(1).for_each(|part| _ = hasher.update_rayon(part));
+    encoded.head[HEAD_BYTES - 32..HEAD_BYTES].copy_from_slice(hasher.finalize().as_bytes());
+    Some(encoded)
 }
 
 impl Snapshot {
@@ -111,7 +126,8 @@ impl Snapshot {
     /// [`IndexError::Changed`] if a file changed while it was indexed.
     pub fn to_bytes(&self) -> Result<Vec<u8>, IndexError> {
         let changed = || IndexError::Changed { path: self.unsure().unwrap_or_default().to_owned() };
-        to_bytes(self).ok_or_else(changed)
+        let encoded = encode(self).ok_or_else(changed)?;
+        Ok(encoded.parts().collect::<Vec<_>>().concat())
     }
 
     /// The snapshot in bytes, without its root; `None` if another version wrote them, or they are damaged. O(files +

@@ -4,6 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use sscg_index::{Index, IndexOptions, Snapshot, Storage};
+
 use crate::tree::{Tree, refresh};
 
 #[test]
@@ -26,6 +28,53 @@ fn an_unchanged_tree_keeps_its_snapshot_and_readers_keep_theirs() {
         (second.project.definitions_named("one").count(), second.project.definitions_named("two").count()),
         (0, 1)
     );
+}
+
+/// The keys of what is declared under each name, apart from case and underscores.
+fn by_name(snapshot: &Snapshot, names: &[&str]) -> Vec<Vec<String>> {
+    let project = &snapshot.project;
+    let keys = |name: &&str| {
+        project.definitions_named(name).map(|symbol| project.symbol_key(symbol)).collect::<Vec<_>>()
+    };
+    names.iter().map(keys).collect()
+}
+
+#[test]
+fn names_are_found_after_each_edit() {
+    let tree = Tree::new(&[("a.py", ""), ("b.py", "def two(): pass\ndef fly_away(): pass\n"), ("c.py", "")]);
+    let many: String = (0..100).map(|n| format!("def f{n}(): pass\n")).collect();
+    let edits = [
+        ("b.py", "def flyAway(): pass\n"),
+        ("a.py", "class Two:\n    def fly_away(self): pass\n\ndef one(): pass\n"),
+        ("c.py", "def one(): pass\ndef one(): pass\n"),
+        ("a.py", "def one():\n    return 1\n"),
+        ("b.py", ""),
+        ("c.py", &many),
+        ("a/d.py", "def two(): pass\n"),
+        ("b.py", "def f7(): pass\n"),
+        ("c.py", "def two(): pass\n"),
+    ];
+    let names = ["one", "two", "flyaway", "f7", "f99"];
+    let mut index = tree.open();
+    by_name(&refresh(&mut index).0, &names);
+    for (path, text) in edits {
+        tree.write(path, text);
+        let (snapshot, _) = refresh(&mut index);
+        let options = IndexOptions { storage: Storage::Ephemeral, ..IndexOptions::default() };
+        let (new, _) = refresh(&mut Index::open(&tree.root(), &options).expect("the tree exists"));
+        assert_eq!(by_name(&snapshot, &names), by_name(&new, &names), "after {path} became {text}");
+    }
+}
+
+#[test]
+fn what_an_open_index_learnt_is_there_for_others_once_it_is_saved() {
+    let tree = Tree::new(&[("a.py", "def one(): pass\n"), ("b.py", "def two(): pass\n")]);
+    let mut index = tree.open();
+    refresh(&mut index);
+    tree.write("a.py", "def three(): pass\n");
+    assert_eq!(refresh(&mut index).1.parsed, 1);
+    index.save().expect("writable");
+    assert_eq!(refresh(&mut tree.open()).1.parsed, 0);
 }
 
 #[test]

@@ -5,14 +5,20 @@ use std::path::{Path, PathBuf};
 
 use crate::tree::{Tree, refresh};
 
-/// An index as a version of this program wrote it, with its tree: facts of the extractor of that version, and a
+/// Indexes as versions of this program wrote them, with their trees: facts of the extractor of that version, and a
 /// snapshot that a version before it derived of them.
-const GOLDEN: &str = "../../fixtures/index/extractor-10";
-const GOLDEN_EXTRACTOR: u32 = 10;
+const GOLDEN: &str = "../../fixtures/index";
+const GOLDEN_EXTRACTORS: [u32; 2] = [10, 11];
 
 #[test]
 fn what_another_version_derived_is_made_again_from_the_facts_that_are_valid() {
-    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join(GOLDEN);
+    for extractor in GOLDEN_EXTRACTORS {
+        check(extractor);
+    }
+}
+
+fn check(extractor: u32) {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join(GOLDEN).join(format!("extractor-{extractor}"));
     let text = |name: &str| fs::read_to_string(golden.join(name)).expect("part of the fixture");
     let tree = Tree::new(&[("a.py", &text("a.py")), ("b.ts", &text("b.ts"))]);
     let mut index = tree.open();
@@ -29,7 +35,7 @@ fn what_another_version_derived_is_made_again_from_the_facts_that_are_valid() {
     fs::copy(golden.join("snapshot"), &snapshot).expect("writable");
 
     let (made, report) = tree.index();
-    let is_valid = sscg_parse::EXTRACTOR_VERSION == GOLDEN_EXTRACTOR;
+    let is_valid = sscg_parse::EXTRACTOR_VERSION == extractor;
     assert_eq!((report.files, report.parsed), (2, if is_valid { 0 } else { 2 }));
     assert_eq!(made.project.symbols_named("three").count(), 1);
     let written = fs::read(&snapshot).expect("written");

@@ -72,7 +72,7 @@ impl Default for Lexical {
             directory_decay: 0.6,
             chunk_decay: 0.8,
             chunks_per_file: 12,
-            coverage: 0.15,
+            coverage: 0.1,
             test_code: 0.4,
         }
     }

@@ -66,6 +66,25 @@ fn no_answer_exceeds_its_budget_in_any_format() {
 }
 
 #[test]
+fn an_explained_score_is_the_sum_of_what_signals_add() {
+    let index = tempfile::tempdir().expect("temporary directory");
+    let mut engine = open(&project(), index.path());
+    for question in ["how is a tour planned", "symbol = Invoice", "parcel", "tests of the tax of a country"] {
+        let plain = engine.search(&SearchRequest::new(question)).expect("a valid question").answer;
+        assert!(plain.results.iter().all(|result| result.explanation.is_empty()));
+        let request = SearchRequest { explain: true, ..SearchRequest::new(question) };
+        let explained = engine.search(&request).expect("a valid question").answer;
+        assert!(!explained.results.is_empty());
+        for result in &explained.results {
+            let sum: f64 = result.explanation.iter().map(|it| it.contribution).sum();
+            assert!((sum - result.score).abs() < 1e-12, "{question}: {result:#?}");
+            let ranks = result.explanation.iter().map(|it| (it.signal.clone(), it.rank)).collect();
+            assert_eq!(result.rank_sources, ranks);
+        }
+    }
+}
+
+#[test]
 fn requests_that_cannot_be_answered_say_whose_doing_it_is() {
     let index = tempfile::tempdir().expect("temporary directory");
     let mut engine = open(&project(), index.path());
