@@ -5,6 +5,7 @@
 
 mod command;
 mod failure;
+mod model;
 mod progress;
 #[cfg(feature = "lancedb")]
 mod shared;

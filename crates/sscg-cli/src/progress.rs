@@ -10,7 +10,7 @@ pub(crate) struct Bar(ProgressBar);
 impl Bar {
     pub(crate) fn new() -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-        let style = ProgressStyle::with_template("indexing {bar:30} {pos}/{len} files");
+        let style = ProgressStyle::with_template("indexing {bar:30} {pos}/{len}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         // Small projects are done before anyone could read the bar.
         bar.enable_steady_tick(Duration::from_millis(200));

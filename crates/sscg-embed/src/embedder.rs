@@ -1,5 +1,6 @@
 //! What embeds texts.
 
+use std::fmt;
 use std::ops::{ControlFlow, Range};
 
 use crate::EmbedError;
@@ -8,7 +9,7 @@ use crate::EmbedError;
 ///
 /// Implementations are static tables on disk and providers over HTTP; the built-in [`TermTable`](crate::TermTable) is
 /// not one of them, since it takes terms and no text.
-pub trait Embedder: Send + Sync {
+pub trait Embedder: fmt::Debug + Send + Sync {
     /// What vectors are kept under: provider, model and dimension, and whatever else changes vectors. Vectors under
     /// different names cannot be compared.
     fn model_id(&self) -> &str;

@@ -43,6 +43,21 @@ pub enum IndexError {
         /// The store's directory or address.
         place: String,
     },
+    /// A model could not be asked for vectors of all texts.
+    #[error(
+        "{missing} of {texts} texts have no vector of {model}: {message}; vectors that were made are kept, and the \
+         others asked for again next time"
+    )]
+    Embedding {
+        /// The model's id.
+        model: String,
+        /// Texts without a vector.
+        missing: usize,
+        /// Texts that need one.
+        texts: usize,
+        /// What went wrong, and what to do about it.
+        message: String,
+    },
     /// The store cannot be used.
     #[error("cannot {operation} the index at {place}: {message}")]
     Store {

@@ -1,5 +1,6 @@
 //! Keeping a snapshot up to date with its tree.
 
+mod embed;
 mod keep;
 mod learn;
 
@@ -10,6 +11,7 @@ use std::time::SystemTime;
 
 use rustc_hash::FxHashMap;
 use sscg_core::{FileId, IndexVec, Project, ProjectFile};
+use sscg_embed::{Embedder, TermTable};
 use sscg_graph::LiveGraph;
 
 use crate::discovery::{Discovery, FoundFile, discover};
@@ -18,7 +20,8 @@ use crate::packages::Manifests;
 use crate::snapshot::FileState;
 use crate::stack::on_large_stacks;
 use crate::store::{EmbeddedStore, FactsKey, ManifestEntry, Store, count_missing};
-use crate::{IndexError, Skipped, Snapshot, TermSource, index_directory, packages};
+use crate::{IndexError, Skipped, Snapshot, TermSource, Vectors, index_directory, packages};
+use embed::Embedded;
 use keep::Task;
 use learn::{Known, Terms, released};
 
@@ -29,6 +32,8 @@ pub struct IndexOptions {
     pub storage: Storage,
     /// What to do while another process indexes the same tree.
     pub busy: Busy,
+    /// What makes the vectors of chunks and paths; the built-in table of terms if left out.
+    pub embedder: Option<Arc<dyn Embedder>>,
 }
 
 /// Where an index keeps what it computed.
@@ -60,7 +65,7 @@ pub enum Busy {
     UseReady,
 }
 
-/// Told how far a refresh is: files done, files to do. Called from many threads.
+/// Told how far a refresh is: files parsed, files to parse; then texts embedded, texts to embed. Called from many threads.
 pub type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
 
 /// What a refresh did.
@@ -80,12 +85,15 @@ pub struct RefreshReport {
     /// Whether the system or the server refused the store something, as it will again until someone does something
     /// about it: a full disk, a directory without permission.
     pub refused: bool,
+    /// Whether a model could not be asked for vectors of all texts; they are missing until a later refresh.
+    pub embedding_failed: bool,
 }
 
 impl RefreshReport {
     /// Notes what went wrong, once.
     fn warn(&mut self, error: &IndexError) {
         self.refused |= matches!(error, IndexError::Store { .. });
+        self.embedding_failed |= matches!(error, IndexError::Embedding { .. });
         let warning = error.to_string();
         if !self.warnings.contains(&warning) {
             self.warnings.push(warning);
@@ -103,6 +111,7 @@ pub struct Index {
     tree: String,
     store: Option<Arc<dyn Store>>,
     busy: Busy,
+    embedder: Option<Arc<dyn Embedder>>,
     /// What was known of the tree's files when they were last looked at, by path.
     manifest: Arc<[ManifestEntry]>,
     snapshot: Option<Arc<Snapshot>>,
@@ -146,6 +155,7 @@ impl Index {
             tree,
             store,
             busy: options.busy,
+            embedder: options.embedder.clone(),
             manifest: Arc::default(),
             snapshot: None,
             graph: None,
@@ -215,6 +225,7 @@ impl Index {
         let mut manifest = [files.entries, modules.entries].concat();
         manifest.sort_unstable_by(|a, b| a.path.cmp(&b.path));
 
+        let embedded = self.embedder.as_ref().and(self.snapshot.as_deref()).map(Embedded::of);
         let before = self.snapshot.clone();
         let unchanged = before.filter(|it| it.stands_for(&sources, &module_hashes));
         let (mut unwritten, mut publish_now) = (Vec::new(), false);
@@ -246,6 +257,7 @@ impl Index {
         if report.pending == 0 && (is_news || !unwritten.is_empty()) {
             self.write(manifest, unwritten, is_hot, &mut report);
         }
+        let snapshot = self.embed(snapshot, embedded, &mut report, progress);
         self.snapshot = Some(Arc::clone(&snapshot));
         if publish_now {
             self.publish();
@@ -257,7 +269,9 @@ impl Index {
     fn stored_snapshot(&self, report: &mut RefreshReport) -> Option<Snapshot> {
         let mut snapshot = self.ask(report, |store| store.snapshot(&self.tree))??;
         snapshot.root.clone_from(&self.root);
-        Some(snapshot)
+        let model =
+            self.embedder.as_ref().map_or(TermTable::built_in().model_id(), |embedder| embedder.model_id());
+        (snapshot.vectors.model() == model).then_some(snapshot)
     }
 
     /// Has the store do something, if there is one; what goes wrong becomes a warning.
@@ -316,6 +330,7 @@ impl Index {
             }
         };
         let project_of_terms = &project;
+        let takes_texts = self.embedder.is_some();
         // Terms go as soon as their postings are there.
         let collect = move || {
             let terms = terms.iter().map(|terms| match terms {
@@ -324,6 +339,10 @@ impl Index {
             });
             let terms: Vec<TermSource<'_>> = terms.collect();
             let lexical = lexical.update(project_of_terms, terms.iter().copied());
+            if takes_texts {
+                // Those take longer, and come when all else is known.
+                return (lexical, Vectors::default());
+            }
             let vectors = vectors.update(project_before.as_deref(), project_of_terms, &lexical, &terms);
             (lexical, vectors)
         };

@@ -115,6 +115,12 @@ impl Snapshot {
         }
     }
 
+    /// The same snapshot with other vectors.
+    pub(crate) fn with_vectors(&self, vectors: Vectors) -> Self {
+        let among = self.among(self.skipped.clone(), self.unsupported.clone());
+        Self { vectors, pending: self.pending, ..among }
+    }
+
     /// Which chunks hold which terms.
     pub fn lexical(&self) -> &LexicalIndex {
         &self.lexical

@@ -1,4 +1,4 @@
-//! What chunks and files are about, as vectors of the built-in model.
+//! What chunks and files are about, as vectors of a model.
 
 use std::sync::{Arc, LazyLock};
 
@@ -7,21 +7,28 @@ use rustc_hash::FxHashMap;
 use sscg_core::{FileId, Id, Project};
 use sscg_embed::{Matrix, Row, TermTable};
 
+use crate::TextHash;
 use crate::lexical::{FileTerms, LexicalIndex, TermCount, TermSource};
 
-/// A vector for each chunk, made of its terms, and one for each file, made of the words of its path.
+/// A vector for each chunk, and one for each file, made of the words of its path.
 ///
-/// 260 bytes for each. Copies share them.
+/// The built-in model makes a chunk's vector of its terms, others of its text. A byte for each dimension and 4 for each
+/// vector, and 32 for the hash of the text if the model takes texts. Copies share them.
 #[derive(Clone, Debug)]
 pub struct Vectors {
+    model: Arc<str>,
     chunks: Arc<Matrix>,
     paths: Arc<Matrix>,
+    /// What each row was made of, those of chunks first; `None` where the model was not asked or failed, and the row is
+    /// zeros. Empty for the built-in model, which is always at hand.
+    texts: Arc<Vec<Option<TextHash>>>,
 }
 
 impl Default for Vectors {
     fn default() -> Self {
-        let none = Arc::new(Matrix::new(TermTable::built_in().dimension()));
-        Self { chunks: Arc::clone(&none), paths: none }
+        let table = TermTable::built_in();
+        let none = Arc::new(Matrix::new(table.dimension()));
+        Self { model: table.model_id().into(), chunks: Arc::clone(&none), paths: none, texts: Arc::default() }
     }
 }
 
@@ -64,7 +71,45 @@ impl Vectors {
             embed_path(lexical, id, &mut sum);
             paths.push(&sum);
         }
-        Self { chunks: Arc::new(chunks), paths: Arc::new(paths) }
+        Self {
+            model: Arc::clone(&self.model),
+            chunks: Arc::new(chunks),
+            paths: Arc::new(paths),
+            texts: Arc::default(),
+        }
+    }
+
+    /// The vectors that a model made of texts: a row for each text, in the matrix of chunks, then in that of paths.
+    pub(crate) fn of_texts(model: &str, chunks: Matrix, paths: Matrix, texts: Vec<Option<TextHash>>) -> Self {
+        assert_eq!(texts.len(), chunks.len() + paths.len(), "a row for each text");
+        Self { model: model.into(), chunks: Arc::new(chunks), paths: Arc::new(paths), texts: Arc::new(texts) }
+    }
+
+    /// Which model made them.
+    pub fn model(&self) -> &str {
+        &self.model
+    }
+
+    /// Whether the model that is compiled in made them, and makes those of questions.
+    pub fn is_built_in(&self) -> bool {
+        *self.model == *TermTable::built_in().model_id()
+    }
+
+    /// How many are missing, because the model could not be asked: rows of zeros, which are like nothing.
+    pub fn missing(&self) -> usize {
+        self.texts.iter().filter(|text| text.is_none()).count()
+    }
+
+    /// What the rows of chunks, then those of paths, were made of; empty for the built-in model.
+    pub(crate) fn texts(&self) -> &[Option<TextHash>] {
+        &self.texts
+    }
+
+    /// The bytes of each row that is there, with what it was made of.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = (TextHash, &[u8])> {
+        let chunks = (0..self.chunks.len()).map(|row| self.chunks.row(row));
+        let rows = chunks.chain((0..self.paths.len()).map(|row| self.paths.row(row)));
+        self.texts.iter().zip(rows).filter_map(|(text, row)| Some(((*text)?, row)))
     }
 
     /// The vectors of chunks, a row for each.
@@ -81,20 +126,41 @@ impl Vectors {
     pub(crate) fn encode(&self, out: &mut Vec<u8>) {
         out.extend(self.chunks.as_bytes());
         out.extend(self.paths.as_bytes());
+        self.texts.iter().for_each(|text| out.extend(text.unwrap_or(NO_TEXT)));
     }
 
-    /// Reads the vectors of so many chunks and files; `None` if these are not as many bytes as they take.
-    pub(crate) fn decode(bytes: &[u8], chunks: usize, files: usize) -> Option<Self> {
-        let none = Self::default();
-        let (dimension, row) = (none.chunks.dimension(), none.chunks.row_bytes());
-        let (chunks, paths) = bytes.split_at_checked(chunks.checked_mul(row)?)?;
-        if paths.len() != files.checked_mul(row)? {
+    /// Reads the vectors that a model made of so many chunks and files; `None` if these are not as many bytes as they
+    /// take.
+    pub(crate) fn decode(
+        bytes: &[u8],
+        model: &str,
+        dimension: usize,
+        chunks: usize,
+        files: usize,
+    ) -> Option<Self> {
+        if dimension == 0 {
+            return None;
+        }
+        let row = Matrix::new(dimension).row_bytes();
+        let (chunk_bytes, rest) = bytes.split_at_checked(chunks.checked_mul(row)?)?;
+        let (path_bytes, rest) = rest.split_at_checked(files.checked_mul(row)?)?;
+        let (texts, rest) = rest.as_chunks::<{ size_of::<TextHash>() }>();
+        if !rest.is_empty() || ![0, chunks + files].contains(&texts.len()) {
             return None;
         }
         let matrix = |bytes: &[u8]| Matrix::from_bytes(dimension, bytes.to_vec()).ok().map(Arc::new);
-        Some(Self { chunks: matrix(chunks)?, paths: matrix(paths)? })
+        let texts = texts.iter().map(|text| (*text != NO_TEXT).then_some(*text)).collect();
+        Some(Self {
+            model: model.into(),
+            chunks: matrix(chunk_bytes)?,
+            paths: matrix(path_bytes)?,
+            texts: Arc::new(texts),
+        })
     }
 }
+
+/// Stands for a missing text among hashes. No text is known to have this one.
+const NO_TEXT: TextHash = [0; 32];
 
 /// What a term counts that stands somewhere so many times: saturating, as the model was trained.
 fn damped(count: f32) -> f32 {

@@ -15,6 +15,8 @@ pub struct Query {
     pub mode: QueryMode,
     /// Which chunks may answer it.
     pub filters: Filters,
+    /// The question's vector by the model that made those of the snapshot; not needed for the built-in model.
+    pub vector: Option<Vec<f32>>,
 }
 
 /// How a query is answered.
@@ -54,7 +56,7 @@ impl Query {
                 QueryMode::Words(terms)
             }
         };
-        Ok(Self { text: asked.to_owned(), mode, filters })
+        Ok(Self { text: asked.to_owned(), mode, filters, vector: None })
     }
 
     /// The words of the question that may be names: written like identifiers, or the whole question.

@@ -4,9 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use sscg_core::{Language, TokenCounter};
+use sscg_embed::{Embedder, Input};
 use sscg_format::{Answer, O200k, Renderer, fit, renderer, renderers};
 use sscg_index::{Index, IndexOptions, Progress, RefreshReport, Snapshot, Storage, Store, Usage};
-use sscg_retrieve::{Filters, Hit, Query, RankOptions, rank};
+use sscg_retrieve::{Filters, Hit, Query, QueryMode, RankOptions, rank};
 
 use crate::Error;
 use crate::answer::Composer;
@@ -72,7 +73,7 @@ pub struct Response {
     pub answer: Answer,
     /// The answer in the format asked for. Its token count is `answer.token_count`.
     pub text: String,
-    /// What bringing the index up to date took.
+    /// What bringing the index up to date took, and what went wrong: the answer is made without what is missing.
     pub refresh: RefreshReport,
     /// The state of the tree that was searched.
     pub snapshot: Arc<Snapshot>,
@@ -88,6 +89,7 @@ pub struct Engine {
 #[derive(Clone)]
 pub(crate) struct Responder {
     rank: RankOptions,
+    embedder: Option<Arc<dyn Embedder>>,
     counter: Arc<dyn TokenCounter>,
 }
 
@@ -114,12 +116,21 @@ impl Engine {
     /// As [`Engine::open`].
     pub fn open_with(path: impl AsRef<Path>, options: EngineOptions) -> Result<Self, Error> {
         let index = Index::open(path.as_ref(), &options.index)?;
-        Ok(Self { source: Source::Tree(Box::new(index)), responder: Responder::new(options.rank) })
+        Ok(Self { source: Source::Tree(Box::new(index)), responder: Responder::new(options) })
     }
 
     /// An engine that answers from `snapshot`, whatever becomes of its tree.
     pub fn of_snapshot(snapshot: Snapshot, rank: RankOptions) -> Self {
-        Self { source: Source::Snapshot(Arc::new(snapshot)), responder: Responder::new(rank) }
+        let options = EngineOptions { rank, ..EngineOptions::default() };
+        Self { source: Source::Snapshot(Arc::new(snapshot)), responder: Responder::new(options) }
+    }
+
+    /// The same engine, with the model that questions are embedded by. It has to be the one that made the vectors of what
+    /// is searched; otherwise vectors are not used.
+    #[must_use]
+    pub fn with_embedder(mut self, embedder: Option<Arc<dyn Embedder>>) -> Self {
+        self.responder.embedder = embedder;
+        self
     }
 
     /// The absolute path of the project's root.
@@ -209,29 +220,56 @@ impl Engine {
     /// # Errors
     /// As [`Engine::search`].
     pub fn rank(&mut self, request: &SearchRequest) -> Result<(Arc<Snapshot>, Vec<Hit>), Error> {
-        let (query, _) = prepare(request)?;
-        let (snapshot, _) = self.refresh(&|_, _| {});
+        let (mut query, _) = prepare(request)?;
+        let (snapshot, mut report) = self.refresh(&|_, _| {});
+        self.responder.embed(&mut query, &snapshot, &mut report);
         let hits = rank(&snapshot, &query, &self.responder.rank);
         Ok((snapshot, hits))
     }
 }
 
 impl Responder {
-    pub(crate) fn new(rank: RankOptions) -> Self {
-        Self { rank, counter: Arc::new(O200k) }
+    pub(crate) fn new(EngineOptions { rank, index }: EngineOptions) -> Self {
+        Self { rank, embedder: index.embedder, counter: Arc::new(O200k) }
+    }
+
+    /// Gives a question its vector, if there are vectors to compare it with. If that fails, the answer is made without.
+    fn embed(&self, query: &mut Query, snapshot: &Snapshot, refresh: &mut RefreshReport) {
+        let vectors = snapshot.vectors();
+        if vectors.is_built_in() || !matches!(query.mode, QueryMode::Words(_)) {
+            return;
+        }
+        let outcome = match &self.embedder {
+            Some(embedder) if embedder.model_id() == vectors.model() => {
+                if refresh.embedding_failed {
+                    // It has just been said that the model cannot be asked.
+                    return;
+                }
+                embedder.embed(&[&query.text], Input::Query).map_err(|error| error.to_string())
+            }
+            _ => Err("the index is by another model than questions are".to_owned()),
+        };
+        match outcome {
+            Ok(vectors) => query.vector = vectors.into_iter().next(),
+            Err(message) => refresh.warnings.push(format!(
+                "the question has no vector of {}: {message}; this answer is ranked by words and the graph",
+                vectors.model()
+            )),
+        }
     }
 
     /// Answers what was [asked](prepare) on a snapshot.
     pub(crate) fn answer(
         &self,
         request: &SearchRequest,
-        (query, renderer): Question,
+        (mut query, renderer): Question,
         snapshot: Arc<Snapshot>,
-        refresh: RefreshReport,
+        mut refresh: RefreshReport,
     ) -> Result<Response, Error> {
         if snapshot.project.files().is_empty() {
             return Err(nothing_to_search(&snapshot));
         }
+        self.embed(&mut query, &snapshot, &mut refresh);
         let hits = rank(&snapshot, &query, &self.rank);
         let (answer, text) = self.compose(&snapshot, &query, &hits, request, renderer)?;
         Ok(Response { answer, text, refresh, snapshot })

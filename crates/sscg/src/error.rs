@@ -21,6 +21,8 @@ pub enum ErrorKind {
     Request,
     /// The project: its directory cannot be searched.
     Project,
+    /// The provider of a model: it cannot be reached, or does not answer as it should.
+    Provider,
 }
 
 impl Error {
@@ -31,6 +33,10 @@ impl Error {
     /// An error whose cause is the project or its index.
     pub fn project(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { kind: ErrorKind::Project, message: message.into(), hint: hint.into(), source: None }
+    }
+
+    pub(crate) fn provider(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { kind: ErrorKind::Provider, ..Self::request(message, hint) }
     }
 
     /// Whose doing it is.
@@ -64,6 +70,7 @@ impl From<IndexError> for Error {
             IndexError::Root { .. } => "check the path, and that you may read it",
             IndexError::NotADirectory { .. } => "give the directory; a single file is chosen with --path",
             IndexError::Changed { .. } => "run the command again",
+            IndexError::Embedding { .. } => "check the model's provider, or name another --model",
             IndexError::NoCacheDirectory => {
                 "say where the index may live, with --index-dir or SSCG_INDEX_DIR"
             }

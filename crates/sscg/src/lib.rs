@@ -11,28 +11,32 @@
 //! ```
 //!
 //! [`Engine`] stands for one directory. Each search first brings the index up to date with the tree, so an
-//! answer is never older than the question. Everything runs on this machine, with nothing to download.
+//! answer is never older than the question. Everything runs on this machine, with nothing to download, unless
+//! [`open_model`] brings a provider's model.
 //! [`Workspace`] holds several projects within a memory budget, [`Watch`] tells when a tree changes, and
 //! [`collect_garbage`] keeps stores small.
 //!
 //! The rooms of the house are re-exported for those who need a part only: [`core`], [`parse`], [`graph`],
-//! [`rank`], [`index`], [`retrieve`], [`format`](mod@format).
+//! [`rank`], [`embed`], [`index`], [`retrieve`], [`format`](mod@format).
 
 mod answer;
 mod engine;
 mod error;
 pub mod export;
 mod garbage;
+mod model;
 mod workspace;
 
 pub use engine::{Engine, EngineOptions, Response, SearchRequest};
 pub use error::{Error, ErrorKind};
 pub use garbage::{Cleaned, collect_garbage};
+pub use model::open_model;
 pub use sscg_format::Answer;
 pub use sscg_index::{Busy, IndexOptions, Progress, RefreshReport, Storage, Watch, WatchMode, WatchOptions};
 pub use workspace::{ProjectResponse, Workspace};
 
 pub use sscg_core as core;
+pub use sscg_embed as embed;
 pub use sscg_format as format;
 pub use sscg_graph as graph;
 pub use sscg_index as index;

@@ -62,7 +62,7 @@ impl Workspace {
         let path = path.as_ref().canonicalize().unwrap_or_else(|_| path.as_ref().to_owned());
         let mut projects = self.projects.write().unwrap_or_else(PoisonError::into_inner);
         if projects.iter().all(|slot| slot.path != path) {
-            let responder = Responder::new(options.rank.clone());
+            let responder = Responder::new(options.clone());
             let (engine, ready) = (Mutex::default(), Mutex::default());
             projects.push(Arc::new(Slot { path, options, responder, engine, ready }));
         }

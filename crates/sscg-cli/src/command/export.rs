@@ -9,6 +9,7 @@ use sscg::export::{GraphFormat, write_graph};
 
 use super::open;
 use crate::failure::{Failure, hint};
+use crate::model::Model;
 use crate::progress::Bar;
 use crate::{Found, Global, skipped};
 
@@ -28,6 +29,8 @@ pub(crate) struct Export {
     /// Where to write it: a directory for tables, otherwise a file; standard output if not given.
     #[arg(long, short, value_name = "PATH", required_if_eq_any(TABLES.iter().copied()))]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    model: Model,
 }
 
 #[cfg(feature = "arrow")]
@@ -53,7 +56,7 @@ enum Format {
 
 impl Export {
     pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
-        let mut engine = open(&self.path, global)?;
+        let mut engine = open(&self.path, global, &self.model)?;
         let bar = Bar::new();
         let (snapshot, report) = engine.refresh(&|done, all| bar.update(done, all));
         drop(bar);

@@ -8,6 +8,7 @@ use sscg::{Cleaned, Storage, collect_garbage};
 
 use super::{open_tree, storage_of};
 use crate::failure::{Failure, hint};
+use crate::model::Model;
 use crate::text::{count, size};
 use crate::{Found, Global, note, print};
 
@@ -31,7 +32,7 @@ impl Gc {
         let cleaned = match (&self.path, &storage) {
             (_, Storage::Store { .. }) | (None, _) => collect_garbage(&storage, self.unused_days)?,
             (Some(path), _) => {
-                let engine = open_tree(path, global)?;
+                let engine = open_tree(path, global, &Model::default())?;
                 let store = engine.store().into_iter();
                 store.map(|store| Cleaned::new(store.as_ref(), self.unused_days)).collect()
             }

@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::open_tree;
 use crate::failure::{Failure, hint};
+use crate::model::Model;
 use crate::progress::Bar;
 use crate::text::count;
 use crate::{Found, Global, print, skipped};
@@ -16,11 +17,13 @@ pub(crate) struct Index {
     /// The directory to index.
     #[arg(default_value = ".")]
     path: PathBuf,
+    #[command(flatten)]
+    model: Model,
 }
 
 impl Index {
     pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
-        let mut engine = open_tree(&self.path, global)?;
+        let mut engine = open_tree(&self.path, global, &self.model)?;
         let bar = Bar::new();
         let (snapshot, report) = engine.refresh(&|done, all| bar.update(done, all));
         drop(bar);

@@ -13,6 +13,7 @@ use sscg::{Busy, Engine, EngineOptions, IndexOptions, Storage};
 
 use crate::Global;
 use crate::failure::Failure;
+use crate::model::Model;
 
 /// Where the options of every command say that indexes are kept.
 fn storage(global: &Global) -> Storage {
@@ -37,18 +38,18 @@ fn storage_of(path: &Path, global: &Global) -> Result<Storage, Failure> {
 }
 
 /// The engine of a directory, or of what was published of it, with the options of every command.
-fn open(path: &Path, global: &Global) -> Result<Engine, Failure> {
+fn open(path: &Path, global: &Global, model: &Model) -> Result<Engine, Failure> {
     #[cfg(feature = "lancedb")]
     if let Some(engine) = global.shared.published(path)? {
-        return Ok(engine);
+        return Ok(engine.with_embedder(model.open()?));
     }
-    open_tree(path, global)
+    open_tree(path, global, model)
 }
 
 /// The engine of a directory, its index kept where it is shared, if it is.
-fn open_tree(path: &Path, global: &Global) -> Result<Engine, Failure> {
+fn open_tree(path: &Path, global: &Global, model: &Model) -> Result<Engine, Failure> {
     let busy = if global.no_wait { Busy::UseReady } else { Busy::Wait };
-    let index = IndexOptions { storage: storage_of(path, global)?, busy };
+    let index = IndexOptions { storage: storage_of(path, global)?, busy, embedder: model.open()? };
     let options = EngineOptions { index, ..EngineOptions::default() };
     Ok(Engine::open_with(path, options)?)
 }

@@ -8,6 +8,7 @@ use sscg::SearchRequest;
 
 use super::open;
 use crate::failure::{Failure, hint};
+use crate::model::Model;
 use crate::progress::Bar;
 use crate::{Found, Global, note, print, skipped};
 
@@ -44,11 +45,13 @@ pub(crate) struct Search {
     /// Say of each result how its score came about.
     #[arg(long)]
     explain: bool,
+    #[command(flatten)]
+    model: Model,
 }
 
 impl Search {
     pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
-        let mut engine = open(&self.path, global)?;
+        let mut engine = open(&self.path, global, &self.model)?;
         let request = SearchRequest {
             query: self.question,
             limit: self.limit,

@@ -6,9 +6,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 use sscg::core::Confidence;
+use sscg::index::Vectors;
 
 use super::open;
 use crate::failure::Failure;
+use crate::model::Model;
 use crate::progress::Bar;
 use crate::skipped::{ready, summary};
 use crate::text::{count, size};
@@ -20,11 +22,13 @@ pub(crate) struct Status {
     /// The directory.
     #[arg(default_value = ".")]
     path: PathBuf,
+    #[command(flatten)]
+    model: Model,
 }
 
 impl Status {
     pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
-        let mut engine = open(&self.path, global)?;
+        let mut engine = open(&self.path, global, &self.model)?;
         let bar = Bar::new();
         let (snapshot, report) = engine.refresh(&|done, all| bar.update(done, all));
         drop(bar);
@@ -61,6 +65,7 @@ impl Status {
         }
         line("symbols", project.symbol_count().to_string());
         line("chunks", project.chunk_count().to_string());
+        line("model", model(snapshot.vectors()));
         let sure = |confidence| graph.edges().iter().filter(|edge| edge.confidence == confidence).count();
         line(
             "edges",
@@ -83,6 +88,15 @@ impl Status {
         }
         print(&out)?;
         Ok(if report.files + report.pending == 0 { Found::No } else { Found::Yes })
+    }
+}
+
+/// Which model made the vectors, and how many it could not make.
+fn model(vectors: &Vectors) -> String {
+    match vectors.missing() {
+        _ if vectors.is_built_in() => "built-in".to_owned(),
+        0 => vectors.model().to_owned(),
+        missing => format!("{}, {} missing", vectors.model(), count(missing, "vector")),
     }
 }
 

@@ -8,6 +8,7 @@ use sscg::{WatchMode, WatchOptions};
 
 use super::open_tree;
 use crate::failure::Failure;
+use crate::model::Model;
 use crate::text::count;
 use crate::{Found, Global, note, print, skipped};
 
@@ -20,11 +21,13 @@ pub(crate) struct Watch {
     /// Watch at most so many directories; look at a larger tree every few seconds instead.
     #[arg(long, value_name = "N", default_value_t = WatchOptions::default().max_directories)]
     max_directories: usize,
+    #[command(flatten)]
+    model: Model,
 }
 
 impl Watch {
     pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
-        let mut engine = open_tree(&self.path, global)?;
+        let mut engine = open_tree(&self.path, global, &self.model)?;
         let options = WatchOptions { max_directories: self.max_directories, ..WatchOptions::default() };
         let mut watch = sscg::Watch::new(engine.root(), options);
         let stopper = watch.stopper();

@@ -7,6 +7,7 @@ mod errors;
 mod export;
 mod freshness;
 mod gc;
+mod model;
 mod odd_tree;
 mod random;
 mod room;

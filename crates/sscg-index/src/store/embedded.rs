@@ -51,6 +51,20 @@ pub(super) struct TreeManifest {
     pub(super) entries: Vec<ManifestEntry>,
 }
 
+/// The vectors that a work tree uses, as they are written.
+#[derive(Default, Serialize, Deserialize)]
+pub(super) struct TreeVectors {
+    model: String,
+    texts: Vec<TextHash>,
+}
+
+impl TreeVectors {
+    /// Their keys in the database.
+    pub(super) fn keys(&self) -> impl Iterator<Item = Vec<u8>> {
+        self.texts.iter().map(|text| vector_key(&self.model, text))
+    }
+}
+
 impl EmbeddedStore {
     /// The store in `directory`, which is made when something is written.
     pub fn new(directory: impl Into<PathBuf>) -> Self {
@@ -228,6 +242,12 @@ impl EmbeddedStore {
         Ok(manifest)
     }
 
+    /// The vectors that a work tree uses. What cannot be read is written again with the next change.
+    pub(super) fn tree_vectors(&self, tree: &str) -> TreeVectors {
+        let bytes = fs::read(self.tree_path(tree, "vectors")).unwrap_or_default();
+        decode(&bytes).unwrap_or_default()
+    }
+
     /// The files of the directory with this ending.
     pub(super) fn files(&self, ending: &str) -> Result<Vec<PathBuf>, IndexError> {
         let entries = match fs::read_dir(&self.directory) {
@@ -290,7 +310,13 @@ impl Store for EmbeddedStore {
         let named: FxHashSet<FactsKey> =
             update.manifest.into_iter().flatten().filter_map(ManifestEntry::key).collect();
         let released = before.iter().filter_map(ManifestEntry::key).filter(|key| !named.contains(key));
-        let released: Vec<Vec<u8>> = released.map(|key| key.to_bytes()).collect();
+        let mut released: Vec<Vec<u8>> = released.map(|key| key.to_bytes()).collect();
+        if let Some(texts) = update.texts {
+            let used = TreeVectors { model: update.model.to_owned(), texts: texts.to_vec() };
+            let named: FxHashSet<Vec<u8>> = used.keys().collect();
+            released.extend(self.tree_vectors(update.tree).keys().filter(|key| !named.contains(key)));
+            self.replace_file(&self.tree_path(update.tree, "vectors"), [&*encode(&used)])?;
+        }
         if !(update.facts.is_empty() && update.vectors.is_empty() && released.is_empty()) {
             let today = day(SystemTime::now());
             self.with_database("write", |database| {

@@ -92,8 +92,11 @@ impl EmbeddedStore {
         for path in self.files("manifest")? {
             let used = fs::metadata(&path).and_then(|file| file.modified()).map_or(0, day);
             let Ok(Some(manifest)) = self.read_manifest(&path) else { continue };
-            let files = ["manifest", "snapshot", "lock"].map(|ending| self.tree_path(&manifest.tree, ending));
-            let keys = manifest.entries.iter().filter_map(ManifestEntry::key).map(|key| key.to_bytes());
+            let files = ["manifest", "vectors", "snapshot", "lock"]
+                .map(|ending| self.tree_path(&manifest.tree, ending));
+            let facts = manifest.entries.iter().filter_map(ManifestEntry::key).map(|key| key.to_bytes());
+            let vectors = self.tree_vectors(&manifest.tree);
+            let keys = facts.chain(vectors.keys());
             if Path::new(&manifest.tree).is_dir()
                 && day(SystemTime::now()).saturating_sub(used) < unused_days.max(1)
             {

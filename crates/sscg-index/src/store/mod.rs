@@ -128,6 +128,9 @@ pub struct Update<'a> {
     pub model: &'a str,
     /// New vectors, all of the model's dimension.
     pub vectors: &'a [(TextHash, Vec<f32>)],
+    /// The texts whose vectors by the model the work tree uses from now on, sorted: those stay. `None` if that is
+    /// not known.
+    pub texts: Option<&'a [TextHash]>,
 }
 
 /// The BLAKE3 hash of a text that was embedded.

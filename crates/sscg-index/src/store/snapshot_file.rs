@@ -8,7 +8,6 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use sscg_core::{FileId, IndexVec, LazyFacts, Manifest, Outline, Package, Project, ProjectFile};
-use sscg_embed::TermTable;
 use sscg_graph::CodeGraph;
 use sscg_parse::{EXTRACTOR_VERSION, extension_of_path, language_of_path};
 
@@ -17,7 +16,7 @@ use crate::snapshot::FileState;
 use crate::{IndexError, LexicalIndex, Skipped, Snapshot, Unsupported, Vectors};
 
 /// Changes with the layout of the file or of what it holds, linking included: what is derived of the same facts.
-const SNAPSHOT_VERSION: u32 = 3;
+const SNAPSHOT_VERSION: u32 = 4;
 
 const MAGIC: &[u8; 8] = b"sscg snp";
 
@@ -38,6 +37,7 @@ struct Header {
     vectors_bytes: u64,
     /// Which model made the vectors.
     model: Box<str>,
+    dimension: u32,
 }
 
 /// A file of the project, and how long its parts are.
@@ -98,7 +98,8 @@ pub(super) fn encode(snapshot: &Snapshot) -> Option<Encoded<'_>> {
         graph_bytes: graph_bytes as u64,
         lexical_bytes: lexical_bytes as u64,
         vectors_bytes: (large.len() - graph_bytes - lexical_bytes) as u64,
-        model: TermTable::built_in().model_id().into(),
+        model: snapshot.vectors().model().into(),
+        dimension: snapshot.vectors().chunks().dimension() as u32,
     };
     let header = postcard::to_stdvec(&header).expect("a header has no unserialisable part");
     let mut head =
@@ -170,9 +171,6 @@ fn read(bytes: &Shared) -> Option<Reading> {
     let header = rest.take(8)?;
     let header = rest.take(u64::from_le_bytes(header.as_array().copied()?))?;
     let header: Header = postcard::from_bytes(&header).ok()?;
-    if *header.model != *TermTable::built_in().model_id() {
-        return Some(Reading::OtherVersion);
-    }
     let outlines = header.files.iter().map(|file| rest.take(file.outline_bytes.into()));
     let outlines: Vec<Shared> = outlines.collect::<Option<_>>()?;
     let graph = rest.take(header.graph_bytes)?;
@@ -200,7 +198,8 @@ fn read(bytes: &Shared) -> Option<Reading> {
         rayon::join(|| CodeGraph::decode(&graph), || LexicalIndex::decode(buffer, place))
     });
     let (project, graph, lexical) = (project?, graph?, lexical?);
-    let vectors = Vectors::decode(&vectors, project.chunk_count(), project.files().len())?;
+    let (chunks, files) = (project.chunk_count(), project.files().len());
+    let vectors = Vectors::decode(&vectors, &header.model, header.dimension as usize, chunks, files)?;
     let fits = graph.size() == (project.files().len(), project.symbol_count())
         && lexical.file_count() == project.files().len()
         && lexical.chunk_count() == project.chunk_count();

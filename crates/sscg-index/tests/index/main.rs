@@ -1,5 +1,6 @@
 //! Indexes of real directories.
 
+mod embed;
 mod garbage;
 mod git;
 mod refresh;

@@ -34,8 +34,8 @@ impl Signal for Semantic {
 
     /// A file counts by how far it is above the average file: unlike words, vectors say something of every file.
     fn score(&self, context: &Context<'_>, _found: &[(ChunkId, f64)]) -> Evidence {
-        let question = self.question(context);
         let vectors = context.snapshot.vectors();
+        let Some(question) = self.question(context) else { return Evidence::default() };
         let (chunks, paths) = (vectors.chunks().cosines(&question), vectors.paths().cosines(&question));
         let project = &context.snapshot.project;
         let chunks_of = |file: FileId| {
@@ -69,7 +69,13 @@ impl Signal for Semantic {
 }
 
 impl Semantic {
-    fn question(&self, context: &Context<'_>) -> Question {
+    /// The question's vector by the model of the chunks, if there is one.
+    fn question(&self, context: &Context<'_>) -> Option<Question> {
+        let vectors = context.snapshot.vectors();
+        if !vectors.is_built_in() {
+            let vector = context.query.vector.as_deref();
+            return vector.filter(|it| it.len() == vectors.chunks().dimension()).map(Question::new);
+        }
         let table = TermTable::built_in();
         let mut sum = vec![0.0; table.dimension()];
         for term in &context.terms {
@@ -77,6 +83,6 @@ impl Semantic {
                 table.add(row, term.idf.powf(self.idf) as f32, &mut sum);
             }
         }
-        Question::new(&sum)
+        Some(Question::new(&sum))
     }
 }

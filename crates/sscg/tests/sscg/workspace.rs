@@ -158,7 +158,7 @@ fn questions_are_answered_side_by_side_while_projects_change() {
 fn while_another_process_indexes_the_old_snapshot_answers() {
     let projects = Projects::new(&["ada"]);
     let storage = Storage::Directory(projects.path("index"));
-    let index = IndexOptions { storage, busy: Busy::UseReady };
+    let index = IndexOptions { storage, busy: Busy::UseReady, ..IndexOptions::default() };
     let workspace = Workspace::new(usize::MAX);
     workspace.add(projects.path("ada"), EngineOptions { index, ..EngineOptions::default() });
     assert_eq!(found(&ask(&workspace, &[])), ["ada"]);

@@ -1,0 +1,92 @@
+//! The model that the user brought, if any.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use clap::Args;
+use sscg::embed::{Batch, EmbedError, Embedder, Estimate, Input};
+use sscg::{ErrorKind, open_model};
+
+use crate::failure::{Failure, hint};
+use crate::note;
+use crate::text::count;
+
+/// The environment variable with the key of a server that is named by its address.
+const KEY_VARIABLE: &str = "SSCG_MODEL_KEY";
+
+/// More tokens than this are announced before a provider is asked to embed them.
+const MANY_TOKENS: u64 = 1_000_000;
+
+/// Which model makes vectors.
+#[derive(Debug, Default, Args)]
+pub(crate) struct Model {
+    /// Make vectors with this model instead of the one that is built in: a directory in the Model2Vec format, `voyage`,
+    /// `voyage:MODEL`, `openai:MODEL`, or a server and its model: `http://localhost:11434/v1#MODEL`. Keys are taken from
+    /// `VOYAGE_API_KEY`, `OPENAI_API_KEY`, and for a server from `SSCG_MODEL_KEY`.
+    #[arg(long, value_name = "MODEL", env = "SSCG_MODEL")]
+    model: Option<String>,
+}
+
+impl Model {
+    /// The model; `None` for the built-in one, which also stands in for a provider that cannot be asked now.
+    pub(crate) fn open(&self) -> Result<Option<Arc<dyn Embedder>>, Failure> {
+        let Some(name) = self.model.as_deref().filter(|name| !name.is_empty()) else { return Ok(None) };
+        let key = std::env::var_os(KEY_VARIABLE).map(|_| KEY_VARIABLE);
+        match open_model(name, key) {
+            Ok(embedder) => Ok(Some(Arc::new(Announced(embedder)))),
+            Err(error) if error.kind() == ErrorKind::Provider => {
+                note(&format!("warning: {error}; the built-in model is used instead"));
+                hint(error.hint());
+                Ok(None)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// A model that says what it is about to do if that takes much of a provider.
+#[derive(Debug)]
+struct Announced(Arc<dyn Embedder>);
+
+impl Embedder for Announced {
+    fn model_id(&self) -> &str {
+        self.0.model_id()
+    }
+
+    fn dimension(&self) -> usize {
+        self.0.dimension()
+    }
+
+    fn max_tokens(&self) -> usize {
+        self.0.max_tokens()
+    }
+
+    fn embed_batches(
+        &self,
+        texts: &[&str],
+        input: Input,
+        done: &mut dyn FnMut(Batch) -> ControlFlow<()>,
+    ) -> Result<(), EmbedError> {
+        // A token has at least a byte, and whatever is small need not be counted.
+        if texts.iter().map(|text| text.len() as u64).sum::<u64>() > MANY_TOKENS {
+            let estimate = self.0.estimate(texts);
+            if estimate.requests > 0 && estimate.tokens > MANY_TOKENS {
+                note(&announcement(self.model_id(), &estimate));
+            }
+        }
+        self.0.embed_batches(texts, input, done)
+    }
+
+    fn estimate(&self, texts: &[&str]) -> Estimate {
+        self.0.estimate(texts)
+    }
+}
+
+fn announcement(model: &str, estimate: &Estimate) -> String {
+    let price = estimate.dollars.map_or_else(String::new, |dollars| format!(", about ${dollars:.2}"));
+    let tokens = estimate.tokens as f64 / 1e6;
+    let texts = count(estimate.texts, "text");
+    format!(
+        "note: {model} is asked to embed {texts} of about {tokens:.1} million tokens{price}; Ctrl-C keeps what is done"
+    )
+}

@@ -1,0 +1,75 @@
+//! Models by name.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use sscg_embed::{EmbedError, Embedder, HttpEmbedder, HttpEmbedderOptions, Model2Vec};
+
+use crate::Error;
+
+/// What names of models look like.
+const NAMES: &str = "give a directory with a Model2Vec model, voyage, voyage:MODEL, openai:MODEL, or the address of a \
+                     server that speaks OpenAI's language: http://localhost:11434/v1#MODEL";
+
+/// How often a request to a provider is repeated: someone may wait for the answer.
+const RETRIES: u32 = 3;
+
+/// The model of this name, for [`IndexOptions::embedder`](crate::IndexOptions::embedder):
+/// - a directory with a model in the Model2Vec format,
+/// - `voyage` or `voyage:voyage-code-3`, with the key in `VOYAGE_API_KEY`,
+/// - `openai` or `openai:text-embedding-3-small`, with the key in `OPENAI_API_KEY`,
+/// - `http://localhost:11434/v1#nomic-embed-text`: a server that speaks OpenAI's language, and its model; with the key in
+///   the environment variable `key_variable`, if one is named.
+///
+/// Where the dimension is not known, the provider is asked for the vector of one word.
+///
+/// # Errors
+/// Of kind [`Request`](crate::ErrorKind::Request) if there is no such model, or no key for it; of kind
+/// [`Provider`](crate::ErrorKind::Provider) if a provider was asked and did not answer.
+pub fn open_model(name: &str, key_variable: Option<&str>) -> Result<Arc<dyn Embedder>, Error> {
+    let fail = |error: EmbedError| {
+        let message = format!("the model {name:?} cannot be used: {error}");
+        match error {
+            EmbedError::MissingKey { .. } => Error::request(message, "or name another --model"),
+            EmbedError::Setting { .. } | EmbedError::Model { .. } => Error::request(message, NAMES),
+            _ => Error::provider(message, "check the provider, or name another --model"),
+        }
+    };
+    let Some(mut options) = provider(name, key_variable)? else {
+        if !Path::new(name).is_dir() {
+            return Err(Error::request(format!("there is no model {name:?}"), NAMES));
+        }
+        return Ok(Arc::new(Model2Vec::open(name).map_err(fail)?));
+    };
+    options.http.retries = RETRIES;
+    Ok(Arc::new(HttpEmbedder::new(options).map_err(fail)?))
+}
+
+/// The provider of that name; `None` if it is not the name of one.
+fn provider(name: &str, key_variable: Option<&str>) -> Result<Option<HttpEmbedderOptions>, Error> {
+    if name.starts_with("http://") || name.starts_with("https://") {
+        let Some((address, model)) = name.split_once('#').filter(|(_, model)| !model.is_empty()) else {
+            let hint = format!("append it: {name}#MODEL");
+            return Err(Error::request(format!("the address {name} names no model"), hint));
+        };
+        let mut options = HttpEmbedderOptions::openai_compatible(address, model);
+        options.key_variable = key_variable.map(str::to_owned);
+        return Ok(Some(options));
+    }
+    let (provider, model) = name.split_once(':').map_or((name, None), |(name, model)| (name, Some(model)));
+    let mut options = match provider {
+        "voyage" => HttpEmbedderOptions::voyage(),
+        "openai" => HttpEmbedderOptions::openai(),
+        _ => return Ok(None),
+    };
+    match model {
+        Some("") => return Err(Error::request(format!("{name:?} names no model"), NAMES)),
+        Some(model) if model != options.model => {
+            options.model = model.to_owned();
+            // Which dimensions it offers, it knows.
+            options.dimension = None;
+        }
+        _ => {}
+    }
+    Ok(Some(options))
+}
