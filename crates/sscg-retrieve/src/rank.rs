@@ -130,7 +130,7 @@ impl Default for RankOptions {
             weights: Weights::default(),
             rrf_k: RRF_K,
             files: 200,
-            chunk_decay: 0.5,
+            chunk_decay: 0.7,
             priors: Priors::default(),
             lexical: Lexical::default(),
             symbol: Definition::default(),

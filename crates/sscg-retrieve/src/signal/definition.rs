@@ -30,7 +30,7 @@ pub struct Definition {
 
 impl Default for Definition {
     fn default() -> Self {
-        Self { asked: 3.0, named: 0.25, named_files: 3.0, described: 0.15, inexact: 0.5, test_code: 0.4 }
+        Self { asked: 3.0, named: 0.25, named_files: 3.0, described: 0.2, inexact: 0.5, test_code: 0.4 }
     }
 }
 
