@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use sscg_core::{Language, TokenCounter};
+use sscg_core::{ChunkKind, Language, TokenCounter};
 use sscg_embed::{Embedder, Input};
 use sscg_format::{Answer, O200k, Renderer, fit, renderer, renderers};
 use sscg_index::{Index, IndexOptions, Progress, RefreshReport, Snapshot, Storage, Store, Usage};
-use sscg_retrieve::{Filters, Hit, Query, QueryMode, RankOptions, rank};
+use sscg_retrieve::{Filters, Hit, Query, QueryMode, RankOptions, Relevant, rank, relevant};
 
 use crate::Error;
 use crate::answer::Composer;
@@ -42,6 +42,8 @@ pub struct SearchRequest {
     pub languages: Vec<String>,
     /// Only code in these files, directories or globs; all if empty.
     pub paths: Vec<String>,
+    /// Only chunks of these kinds, as answers name them: `function`, `class`; all if empty.
+    pub kinds: Vec<String>,
     /// Whether each result says how its score came about.
     pub explain: bool,
     /// The format, by name: `text`, `compact` or `verbose`. `text` by default.
@@ -56,10 +58,11 @@ impl SearchRequest {
     pub fn new(query: impl Into<String>) -> Self {
         Self {
             query: query.into(),
-            limit: 10,
+            limit: 20,
             budget: 8_000,
             languages: Vec::new(),
             paths: Vec::new(),
+            kinds: Vec::new(),
             explain: false,
             format: renderers()[0].name().to_owned(),
         }
@@ -271,7 +274,8 @@ impl Responder {
         }
         self.embed(&mut query, &snapshot, &mut refresh);
         let hits = rank(&snapshot, &query, &self.rank);
-        let (answer, text) = self.compose(&snapshot, &query, &hits, request, renderer)?;
+        let found = relevant(&snapshot, &query, &hits, &self.rank);
+        let (answer, text) = self.compose(&snapshot, &query, found, request, renderer)?;
         Ok(Response { answer, text, refresh, snapshot })
     }
 
@@ -281,7 +285,7 @@ impl Responder {
         &self,
         snapshot: &Snapshot,
         query: &Query,
-        hits: &[Hit],
+        found: Relevant<'_>,
         request: &SearchRequest,
         renderer: &dyn Renderer,
     ) -> Result<(Answer, String), Error> {
@@ -289,7 +293,7 @@ impl Responder {
         let mut composer = Composer::new(snapshot, query, self.counter.as_ref(), request);
         let mut code_budget = budget;
         loop {
-            let mut answer = composer.compose(hits, request.limit, code_budget);
+            let mut answer = composer.compose(found, request.limit, code_budget);
             let text = fit(&mut answer, renderer, self.counter.as_ref());
             if answer.token_count <= budget {
                 return Ok((answer, text));
@@ -354,7 +358,18 @@ pub(crate) fn prepare(request: &SearchRequest) -> Result<Question, Error> {
             })
         })
         .collect::<Result<_, _>>()?;
-    let query = Query::parse(&request.query, Filters::new(languages, &request.paths)?)?;
+    let kinds: Vec<ChunkKind> = request
+        .kinds
+        .iter()
+        .map(|name| {
+            ChunkKind::all().find(|kind| kind.as_str() == name).ok_or_else(|| {
+                let known = names(ChunkKind::all().map(ChunkKind::as_str).collect());
+                Error::request(format!("unknown kind {name:?}"), known)
+            })
+        })
+        .collect::<Result<_, _>>()?;
+    let filters = Filters::new(languages, &request.paths)?.with_kinds(kinds);
+    let query = Query::parse(&request.query, filters)?;
     Ok((query, renderer))
 }
 

@@ -42,6 +42,9 @@ pub(crate) struct Search {
     /// Only this file, directory or glob, relative to the searched directory; may be given more than once.
     #[arg(long = "path", value_name = "GLOB")]
     paths: Vec<String>,
+    /// Only chunks of this kind; may be given more than once.
+    #[arg(long, value_name = "KIND", value_parser = kinds())]
+    kind: Vec<String>,
     /// Say of each result how its score came about.
     #[arg(long)]
     explain: bool,
@@ -58,6 +61,7 @@ impl Search {
             budget: self.budget,
             languages: self.language,
             paths: self.paths,
+            kinds: self.kind,
             explain: self.explain,
             format: self.format,
         };
@@ -77,12 +81,18 @@ impl Search {
         };
         skipped::tell(&response.snapshot, &response.refresh, global.verbose);
         if response.answer.results.is_empty() {
-            note(&format!("nothing found for {:?} in {}", request.query, engine.root().display()));
-            let filtered = !(request.languages.is_empty() && request.paths.is_empty());
-            hint(if filtered {
-                "search without --language and --path, or in other words"
-            } else {
-                "ask in other words, or for a declaration: \"symbol = Outer > inner\""
+            note(&format!("nothing found for {:?} in {}", response.answer.query, engine.root().display()));
+            let SearchRequest { languages, paths, kinds, .. } = &request;
+            let filtered = !(languages.is_empty() && paths.is_empty() && kinds.is_empty());
+            hint(&match response.answer.suggestions.as_slice() {
+                [] if filtered => {
+                    "search without --language, --path and --kind, or in other words".to_owned()
+                }
+                [] => "ask in other words, or for a declaration: \"symbol = Outer > inner\"".to_owned(),
+                similar => format!(
+                    "did you mean {}?",
+                    similar.iter().map(|query| format!("{query:?}")).collect::<Vec<_>>().join(" or ")
+                ),
             });
             return Ok(Found::No);
         }
@@ -97,6 +107,10 @@ fn formats() -> PossibleValuesParser {
         .map(|renderer| clap::builder::PossibleValue::new(renderer.name()).help(renderer.description()))
         .collect::<Vec<_>>()
         .into()
+}
+
+fn kinds() -> PossibleValuesParser {
+    sscg::core::ChunkKind::all().map(sscg::core::ChunkKind::as_str).collect::<Vec<_>>().into()
 }
 
 fn languages() -> PossibleValuesParser {

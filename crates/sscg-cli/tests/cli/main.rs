@@ -9,6 +9,7 @@ mod freshness;
 mod gc;
 mod model;
 mod odd_tree;
+mod questions;
 mod random;
 mod room;
 mod sandbox;
