@@ -40,9 +40,11 @@ impl IntoIterator for Times {
 /// As median and the time that 95% do not exceed.
 impl fmt::Display for Times {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [median, most] = [0.5, 0.95].map(|share| self.within(share));
-        let digits = if most < 10.0 { 2 } else { 0 };
-        write!(f, "{median:.digits$} / {most:.digits$}")
+        let shown = |share| {
+            let time = self.within(share);
+            format!("{time:.0$}", if time < 10.0 { 2 } else { 0 })
+        };
+        write!(f, "{} / {}", shown(0.5), shown(0.95))
     }
 }
 
