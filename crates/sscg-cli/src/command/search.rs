@@ -1,10 +1,13 @@
 //! `sscg search`
 
 use std::path::PathBuf;
+use std::thread;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use sscg::SearchRequest;
+use sscg::core::TokenCounter;
+use sscg::format::O200k;
 
 use super::open;
 use crate::failure::{Failure, hint};
@@ -54,6 +57,8 @@ pub(crate) struct Search {
 
 impl Search {
     pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
+        // The tokenizer takes longer to load than a small tree does to open, and counts nothing before there is an answer.
+        thread::spawn(|| O200k.count(""));
         let mut engine = open(&self.path, global, &self.model)?;
         let request = SearchRequest {
             query: self.question,
