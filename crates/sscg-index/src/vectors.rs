@@ -10,6 +10,7 @@ use sscg_embed::{Matrix, Row, TermTable};
 
 use crate::TextHash;
 use crate::lexical::{FileTerms, LexicalIndex, TermCount, TermSource};
+use crate::store::Shared;
 
 /// A vector for each chunk, and one for each file, made of the words of its path.
 ///
@@ -136,7 +137,7 @@ impl Vectors {
     /// Reads the vectors that a model made of so many chunks and files; `None` if these are not as many bytes as they
     /// take.
     pub(crate) fn decode(
-        bytes: &[u8],
+        bytes: &Shared,
         model: &str,
         dimension: usize,
         chunks: usize,
@@ -146,18 +147,19 @@ impl Vectors {
             return None;
         }
         let row = Matrix::new(dimension).row_bytes();
-        let (chunk_bytes, rest) = bytes.split_at_checked(chunks.checked_mul(row)?)?;
-        let (path_bytes, rest) = rest.split_at_checked(files.checked_mul(row)?)?;
-        let (texts, rest) = rest.as_chunks::<{ size_of::<TextHash>() }>();
+        let chunk_bytes = chunks.checked_mul(row)?;
+        let path_bytes = files.checked_mul(row)?;
+        let matrices = chunk_bytes.checked_add(path_bytes)?;
+        let (texts, rest) = bytes.get(matrices..)?.as_chunks::<{ size_of::<TextHash>() }>();
         if !rest.is_empty() || ![0, chunks + files].contains(&texts.len()) {
             return None;
         }
-        let matrix = |bytes: &[u8]| Matrix::from_bytes(dimension, bytes.to_vec()).ok().map(Arc::new);
+        let matrix = |range| Matrix::from_shared(dimension, Arc::new(bytes.part(range))).ok().map(Arc::new);
         let texts = texts.iter().map(|text| (*text != NO_TEXT).then_some(*text)).collect();
         Some(Self {
             model: model.into(),
-            chunks: matrix(chunk_bytes)?,
-            paths: matrix(path_bytes)?,
+            chunks: matrix(0..chunk_bytes)?,
+            paths: matrix(chunk_bytes..matrices)?,
             texts: Arc::new(texts),
         })
     }
