@@ -1,8 +1,8 @@
 //! What files and chunks are worth before anything is asked.
 
 use serde::{Deserialize, Serialize};
-use sscg_core::{ChunkId, ChunkKind, FileId, Modifiers, Project};
-use sscg_index::words;
+use sscg_core::{ChunkId, ChunkKind, FileId, Id, Modifiers, Project, ProjectFile};
+use sscg_index::{Snapshot, words};
 
 /// Factors on the scores of files and chunks that are seldom what is looked for, 1 being no change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -77,12 +77,28 @@ impl Priors {
     }
 }
 
-/// Whether a chunk stands in code that is compiled or run for tests only, whatever file it is in.
-pub(crate) fn is_test_code(project: &Project, chunk: ChunkId) -> bool {
-    project.symbol_of_chunk(chunk).is_some_and(|symbol| {
-        let mut around = project.self_and_ancestors(symbol);
-        around.any(|symbol| project.symbol_modifiers(symbol).contains(Modifiers::TEST))
-    })
+/// Which files declare tests; kept with the snapshot.
+#[derive(Debug)]
+pub(crate) struct TestFiles(Vec<bool>);
+
+impl TestFiles {
+    /// O(symbols).
+    pub(crate) fn new(snapshot: &Snapshot) -> Self {
+        let has_tests = |file: &ProjectFile| {
+            let mut symbols = file.facts.outline().symbols().iter();
+            symbols.any(|symbol| symbol.modifiers.contains(Modifiers::TEST))
+        };
+        Self(snapshot.project.files().iter().map(has_tests).collect())
+    }
+
+    /// Whether a chunk stands in code that is compiled or run for tests only, whatever file it is in.
+    pub(crate) fn has(&self, project: &Project, chunk: ChunkId) -> bool {
+        let is_test = |symbol| project.symbol_modifiers(symbol).contains(Modifiers::TEST);
+        self.0[project.chunk_file(chunk).index()]
+            && project
+                .symbol_of_chunk(chunk)
+                .is_some_and(|symbol| project.self_and_ancestors(symbol).any(is_test))
+    }
 }
 
 /// What a question asks for beyond the code itself.

@@ -6,7 +6,6 @@ use sscg_core::{ChunkId, FileId, SymbolId, SymbolKind};
 use sscg_index::{Field, query_terms, words};
 
 use super::{Context, Evidence, Signal, SignalId};
-use crate::prior::is_test_code;
 
 /// Scores declarations that the question names outright (`block_on`, `JoinHandle`), and those whose name's words the
 /// question all mentions (`spawn_blocking` for "spawn a blocking task"). A file is as good as its best declaration.
@@ -47,7 +46,7 @@ impl Signal for Definition {
         let mut evidence = Evidence { files: Vec::new(), chunks: scores.into_iter().collect() };
         evidence.chunks.sort_unstable_by_key(|(chunk, _)| *chunk);
         for (chunk, score) in &mut evidence.chunks {
-            if !context.wanted.tests && is_test_code(project, *chunk) {
+            if context.is_unwanted_test(*chunk) {
                 *score *= self.test_code;
             }
             let file = project.chunk_file(*chunk);

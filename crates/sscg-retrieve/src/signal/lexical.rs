@@ -10,7 +10,6 @@ use sscg_core::{ChunkId, FileId, Id};
 use sscg_index::{Field, Posting};
 
 use super::{Context, Evidence, Signal, SignalId, decayed_sum};
-use crate::prior::is_test_code;
 
 /// Scores files and chunks by the question's words.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -97,7 +96,7 @@ impl Signal for Lexical {
             for (at, score) in chunks[of_file.start.index()..of_file.end.index()].iter_mut().enumerate() {
                 if *score > 0.0 {
                     let chunk = ChunkId::new(of_file.start.index() + at);
-                    if !context.wanted.tests && is_test_code(project, chunk) {
+                    if context.is_unwanted_test(chunk) {
                         *score *= self.test_code;
                     }
                     best_first.push(*score as f32);

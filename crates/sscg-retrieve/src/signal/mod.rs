@@ -22,7 +22,7 @@ pub use path::Path;
 pub use semantic::Semantic;
 
 use crate::Query;
-use crate::prior::Wanted;
+use crate::prior::{TestFiles, Wanted};
 use path_words::{Mentions, PathWords};
 
 /// Names a signal, in answers and configuration.
@@ -126,6 +126,7 @@ pub struct Context<'a> {
     /// The question's terms that count.
     pub terms: Vec<Term>,
     pub(crate) wanted: Wanted,
+    test_files: Arc<TestFiles>,
     pub(crate) paths: Arc<PathWords>,
     pub(crate) mentions: Mentions,
 }
@@ -152,7 +153,13 @@ impl<'a> Context<'a> {
         }
         let paths = snapshot.derived(PathWords::new);
         let mentions = paths.mentions(&terms);
-        Self { query, snapshot, terms, wanted: Wanted::new(&query.text), paths, mentions }
+        let (wanted, test_files) = (Wanted::new(&query.text), snapshot.derived(TestFiles::new));
+        Self { query, snapshot, terms, wanted, test_files, paths, mentions }
+    }
+
+    /// Whether a chunk is test code that is not asked for.
+    pub(crate) fn is_unwanted_test(&self, chunk: ChunkId) -> bool {
+        !self.wanted.tests && self.test_files.has(&self.snapshot.project, chunk)
     }
 
     /// The question's term of this text.
