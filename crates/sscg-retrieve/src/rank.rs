@@ -1,6 +1,7 @@
 //! Fusing the signals.
 
 use rustc_hash::FxHashMap;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_core::{ChunkId, ChunkKind, FileId, Id};
 use sscg_index::Snapshot;
@@ -36,7 +37,7 @@ pub struct RankSource {
 }
 
 /// How the scores of signals become one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Fusion {
     /// The weighted sum of the signals' scores.
@@ -47,18 +48,23 @@ pub enum Fusion {
 }
 
 /// The weight of each signal; one that weighs nothing is not run.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Weights {
-    /// Of [`Lexical`].
+    /// Of the words.
+    #[schemars(range(min = 0.0))]
     pub lexical: f64,
-    /// Of [`Definition`].
+    /// Of the declarations.
+    #[schemars(range(min = 0.0))]
     pub symbol: f64,
-    /// Of [`Path`].
+    /// Of the paths.
+    #[schemars(range(min = 0.0))]
     pub path: f64,
-    /// Of [`Semantic`].
+    /// Of the vectors.
+    #[schemars(range(min = 0.0))]
     pub semantic: f64,
-    /// Of [`Graph`].
+    /// Of the graph.
+    #[schemars(range(min = 0.0))]
     pub graph: f64,
 }
 
@@ -95,7 +101,7 @@ impl Weights {
 }
 
 /// How chunks are ranked.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RankOptions {
     /// How signals are fused.
@@ -103,11 +109,14 @@ pub struct RankOptions {
     /// The weight of each signal.
     pub weights: Weights,
     /// The constant of reciprocal rank fusion.
+    #[schemars(range(min = 0.0))]
     pub rrf_k: f64,
     /// How many files are ranked.
+    #[schemars(range(min = 1, max = 1_000_000))]
     pub files: usize,
     /// What each further chunk of a file counts relative to the one before it, so that one file does not
     /// crowd out the next.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub chunk_decay: f64,
     /// What files and chunks are worth before anything is asked.
     pub priors: Priors,
