@@ -13,6 +13,7 @@
 //! [`Engine`] stands for one directory. Each search first brings the index up to date with the tree, so an
 //! answer is never older than the question. Everything runs on this machine, with nothing to download, unless
 //! [`open_model`] brings a provider's model.
+//! What can be set stands in [`Config`], which [`Layers`] reads from files and from elsewhere.
 //! [`Workspace`] holds several projects within a memory budget, [`Watch`] tells when a tree changes, and
 //! [`collect_garbage`] keeps stores small.
 //!
@@ -20,6 +21,7 @@
 //! [`rank`], [`embed`], [`index`], [`retrieve`], [`format`](mod@format).
 
 mod answer;
+pub mod config;
 mod engine;
 mod error;
 pub mod export;
@@ -27,6 +29,7 @@ mod garbage;
 mod model;
 mod workspace;
 
+pub use config::{Config, Layers};
 pub use engine::{Engine, EngineOptions, Response, SearchRequest};
 pub use error::{Error, ErrorKind};
 pub use garbage::{Cleaned, collect_garbage};
