@@ -179,8 +179,8 @@ fn limits_that_hold_no_answer_are_refused() {
         &["search", "run", "--budget", "100"],
         expect![[r#"
         --- stderr
-        error: a budget of 100 tokens holds no answer
-        hint: give --budget at least 200
+        error: --budget: search.budget is a whole number from 200 to 10000000, not 100
+        hint: its default is 8000; `sscg config show` prints all keys
         --- exit 2
     "#]],
     );
@@ -188,8 +188,8 @@ fn limits_that_hold_no_answer_are_refused() {
         &["search", "run", "--limit", "0"],
         expect![[r#"
         --- stderr
-        error: a limit of 0 results asks for nothing
-        hint: give --limit a positive number
+        error: --limit: search.limit is a whole number, at least 1, not 0
+        hint: its default is 10; `sscg config show` prints all keys
         --- exit 2
     "#]],
     );

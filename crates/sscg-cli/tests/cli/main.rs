@@ -1,6 +1,7 @@
 //! Runs the real command in an environment of its own, and looks at what it prints and how it ends.
 
 mod concurrency;
+mod configuration;
 mod crash;
 mod damage;
 mod errors;
