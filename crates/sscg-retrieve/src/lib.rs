@@ -6,7 +6,8 @@
 //!    what the others found.
 //! 3. [`rank`] fuses what the signals say and applies the [`Priors`] for tests, examples and the like. Every [`Hit`]
 //!    keeps what each signal said of it.
-//! 4. [`select`] takes the best hits that fit a token budget.
+//! 4. [`rerank`] blends in what a model says that read question and chunks together, if there is one.
+//! 5. [`select`] takes the best hits that fit a token budget.
 //!
 //! *Invariant:* reads a [`Snapshot`](sscg_index::Snapshot) and nothing else; the same snapshot and query give
 //! the same answer.
@@ -16,6 +17,7 @@ mod lookup;
 mod prior;
 mod query;
 mod rank;
+mod rerank;
 mod select;
 mod signal;
 
@@ -24,6 +26,7 @@ pub use lookup::find_symbols;
 pub use prior::Priors;
 pub use query::{Filters, Query, QueryMode};
 pub use rank::{Fusion, Hit, RankOptions, RankSource, Weights, rank};
+pub use rerank::{RerankOptions, rerank};
 pub use select::{Selected, Selection, Shown, select};
 pub use signal::{
     Context, Definition, Evidence, FieldWeight, Graph, Lexical, Path, Semantic, Signal, SignalId,

@@ -77,7 +77,7 @@ impl Default for Weights {
 }
 
 impl Weights {
-    /// The weight of a signal.
+    /// The weight of a signal; nothing for a reranker, which is heard after them.
     pub fn get(&self, signal: SignalId) -> f64 {
         match signal {
             SignalId::Lexical => self.lexical,
@@ -85,6 +85,7 @@ impl Weights {
             SignalId::Path => self.path,
             SignalId::Semantic => self.semantic,
             SignalId::Graph => self.graph,
+            SignalId::Rerank => 0.0,
         }
     }
 
@@ -96,6 +97,7 @@ impl Weights {
             SignalId::Path => &mut self.path,
             SignalId::Semantic => &mut self.semantic,
             SignalId::Graph => &mut self.graph,
+            SignalId::Rerank => return,
         } = weight;
     }
 }
