@@ -33,6 +33,9 @@ fn write(answer: &Answer, out: &mut String) -> fmt::Result {
         write!(out, " across {}", count(files.len(), "file"))?;
     }
     writeln!(out, " | {}/{} tokens", thousands(answer.token_count), thousands(answer.token_budget))?;
+    for warning in &answer.warnings {
+        writeln!(out, "Warning: {warning}")?;
+    }
 
     let place =
         |id: &str| answer.results.iter().position(|result| result.chunk_id == id).map_or(0, |at| at + 1);
