@@ -10,9 +10,10 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sscg_embed::HttpOptions;
 use sscg_format::renderers;
 use sscg_index::{Busy, Storage, WatchOptions};
-use sscg_retrieve::RankOptions;
+use sscg_retrieve::{RankOptions, RerankOptions};
 
 use crate::SearchRequest;
 
@@ -37,6 +38,8 @@ pub struct Config {
     pub watch: WatchConfig,
     /// What makes vectors.
     pub model: ModelConfig,
+    /// What reads the best chunks together with the question, and orders them anew.
+    pub rerank: RerankConfig,
     /// How the chunks of an answer are ranked.
     pub rank: RankOptions,
 }
@@ -181,4 +184,38 @@ pub struct ModelConfig {
     /// variables `VOYAGE_API_KEY`, `OPENAI_API_KEY`, and for a server `SSCG_MODEL_KEY`.
     #[schemars(extend("x-flag" = "--model", "x-variable" = "SSCG_MODEL", "x-trusted" = true))]
     pub name: String,
+}
+
+/// What reads the best chunks together with the question, and orders them anew.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+#[non_exhaustive]
+pub struct RerankConfig {
+    /// The reranker: `voyage`, `voyage:MODEL`, `cohere`, `cohere:MODEL`, a server that speaks Cohere's language and its
+    /// model, `http://localhost:8000/v1#MODEL`, or one of Text Embeddings Inference, `http://localhost:8080`. None if not
+    /// set. Keys are taken from the environment variables `VOYAGE_API_KEY`, `COHERE_API_KEY`, and for a server
+    /// `SSCG_RERANK_KEY`.
+    #[schemars(extend("x-flag" = "--rerank", "x-variable" = "SSCG_RERANK", "x-trusted" = true))]
+    pub name: String,
+    /// How much it is asked, and what its word counts.
+    #[serde(flatten)]
+    pub options: RerankOptions,
+    /// At most so many tokens of a chunk are sent, by an estimate of three bytes a token.
+    #[schemars(range(min = 16, max = 100_000))]
+    pub document_tokens: usize,
+    /// How long one request may take, in milliseconds. It is repeated once.
+    #[schemars(range(min = 1, max = 600_000))]
+    pub timeout_ms: u64,
+}
+
+impl Default for RerankConfig {
+    fn default() -> Self {
+        let timeout = HttpOptions::interactive().timeout;
+        Self {
+            name: String::new(),
+            options: RerankOptions::default(),
+            document_tokens: 1_000,
+            timeout_ms: timeout.as_millis() as u64,
+        }
+    }
 }
