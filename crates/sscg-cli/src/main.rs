@@ -8,6 +8,7 @@ mod configuration;
 mod failure;
 mod model;
 mod progress;
+mod rerank;
 #[cfg(feature = "lancedb")]
 mod shared;
 mod skipped;

@@ -10,6 +10,7 @@ use super::search::Limits;
 use crate::configuration::users_file;
 use crate::failure::Failure;
 use crate::model::Model;
+use crate::rerank::Rerank;
 use crate::{Found, Global, print};
 
 /// Say what is configured and where, or write a file to start from.
@@ -35,6 +36,8 @@ struct Show {
     limits: Limits,
     #[command(flatten)]
     model: Model,
+    #[command(flatten)]
+    rerank: Rerank,
 }
 
 /// Write a file with every key, commented out. One that is there already stays as it is.
@@ -51,9 +54,9 @@ struct Init {
 impl Config {
     pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
         match self.action {
-            Action::Show(Show { path, limits, model }) => {
+            Action::Show(Show { path, limits, model, rerank }) => {
                 let [format, limit, budget] = limits.flags();
-                let layers = global.layers(&path, &[format, limit, budget, model.flag()])?;
+                let layers = global.layers(&path, &[format, limit, budget, model.flag(), rerank.flag()])?;
                 print(&layers.to_string())?;
             }
             Action::Init(Init { path, user }) => {

@@ -41,5 +41,8 @@ fn open(path: &Path, global: &Global, config: &Config) -> Result<Engine, Failure
 fn open_tree(path: &Path, global: &Global, config: &Config) -> Result<Engine, Failure> {
     let storage = storage_of(path, global, config)?;
     let index = IndexOptions { storage, busy: config.index.busy(), embedder: model::open(&config.model)? };
-    Ok(Engine::open_with(path, EngineOptions { index, rank: config.rank.clone() })?)
+    Ok(Engine::open_with(
+        path,
+        EngineOptions { index, rank: config.rank.clone(), ..EngineOptions::default() },
+    )?)
 }

@@ -11,6 +11,7 @@ use crate::configuration::Flag;
 use crate::failure::{Failure, hint};
 use crate::model::Model;
 use crate::progress::Bar;
+use crate::rerank::{self, Rerank};
 use crate::{Found, Global, note, print, skipped};
 
 /// Answer a question about the code in a directory.
@@ -41,6 +42,8 @@ pub(crate) struct Search {
     explain: bool,
     #[command(flatten)]
     model: Model,
+    #[command(flatten)]
+    rerank: Rerank,
 }
 
 /// How much of an answer is printed, and how.
@@ -70,8 +73,11 @@ impl Limits {
 impl Search {
     pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
         let [format, limit, budget] = self.limits.flags();
-        let config = global.configure(&self.path, &[format, limit, budget, self.model.flag()])?;
-        let mut engine = open(&self.path, global, &config)?;
+        let config =
+            global.configure(&self.path, &[format, limit, budget, self.model.flag(), self.rerank.flag()])?;
+        let reranker = rerank::open(&config.rerank)?;
+        let engine = open(&self.path, global, &config)?;
+        let mut engine = engine.with_reranker(reranker, config.rerank.options);
         let request = SearchRequest {
             query: self.question,
             limit: config.search.limit,

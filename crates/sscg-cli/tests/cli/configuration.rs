@@ -110,7 +110,7 @@ fn what_is_wrong_with_a_file_is_said_with_its_line() {
         "[search]\nlimit = 3\nblend = 1\n",
         expect![[r#"
             error: [tmp]/tree/sscg.toml:3: there is no key search.blend
-            hint: search has limit, budget, format
+            hint: did you mean rerank.blend?
         "#]],
     );
     check(

@@ -11,6 +11,7 @@ mod gc;
 mod model;
 mod odd_tree;
 mod random;
+mod rerank;
 mod room;
 mod sandbox;
 mod search;
