@@ -59,7 +59,7 @@ impl fmt::Display for Origin {
     }
 }
 
-/// Whether a file may say where data is sent and kept.
+/// Whether a file may say where data is sent and kept, and for how long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Trust {
     /// The user's own.

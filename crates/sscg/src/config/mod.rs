@@ -120,7 +120,7 @@ impl IndexConfig {
 #[non_exhaustive]
 pub struct GcConfig {
     /// What was of use within so many days.
-    #[schemars(range(max = 100_000), extend("x-flag" = "--unused-days"))]
+    #[schemars(range(max = 100_000), extend("x-flag" = "--unused-days", "x-trusted" = true))]
     pub unused_days: u32,
 }
 

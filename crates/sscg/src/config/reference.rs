@@ -53,8 +53,8 @@ Files are merged key by key. `sscg config show` prints every key with its value 
 init` writes a file with all keys, commented out, to start from. An environment variable that is empty counts as not set,
 and so does a key whose value is the empty text.
 
-The project's file comes with the code, whoever wrote that. So it cannot say where data is sent or kept: the keys marked
-*yours alone* are left out there, with a warning. A key that there is not, and a value that is out of range, is an error.
+The project's file comes with the code, whoever wrote that. So it cannot say where data is sent or kept, or for how long:
+the keys marked *yours alone* are left out there, with a warning. A key that there is not, and a value that is out of range, is an error.
 
 This page is made from the source code; `UPDATE_EXPECT=1 cargo test -p sscg` writes it anew.
 ";
