@@ -5,6 +5,7 @@ mod index;
 mod parse;
 mod refresh;
 mod relink;
+mod search;
 
 use anyhow::Result;
 
@@ -23,6 +24,7 @@ enum What {
     Index(index::Args),
     Parse(parse::Args),
     Relink(relink::Args),
+    Search(search::Args),
 }
 
 pub(crate) fn run(args: Args) -> Result<()> {
@@ -34,6 +36,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
         What::Index(args) => index::run(args),
         What::Parse(args) => parse::run(args),
         What::Relink(args) => relink::run(args),
+        What::Search(args) => search::run(&args),
     }
 }
 

@@ -13,7 +13,7 @@
 //! [`Group`]: dataset::Group
 
 mod ablation;
-mod dataset;
+pub(crate) mod dataset;
 mod expected;
 mod metrics;
 mod session;

@@ -18,6 +18,7 @@ mod eval;
 mod fixtures;
 mod oracle;
 mod pairs;
+mod python;
 mod release_check;
 mod test;
 mod tidy;

@@ -108,6 +108,12 @@ pub enum ChunkKind {
 }
 
 impl ChunkKind {
+    /// Every kind, those of symbols first.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let others = [Self::Import, Self::ReExport, Self::Expression, Self::Comment];
+        SymbolKind::ALL.iter().copied().map(Self::Symbol).chain(others)
+    }
+
     /// The wire name.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -1,6 +1,8 @@
 //! Vectors in eight bits a number, and exact search among them.
 
-use std::ops::Range;
+use std::fmt;
+use std::ops::{Deref, Range};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use wide::{i16x8, i32x4};
@@ -27,8 +29,53 @@ use crate::EmbedError;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Matrix {
     dimension: usize,
-    bytes: Vec<u8>,
+    bytes: Bytes,
 }
+
+/// Bytes of their own, or a part of something larger that was read from disk.
+#[derive(Clone)]
+enum Bytes {
+    Owned(Vec<u8>),
+    Shared(Arc<dyn AsRef<[u8]> + Send + Sync>),
+}
+
+impl Deref for Bytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Bytes::Owned(bytes) => bytes,
+            Bytes::Shared(bytes) => (**bytes).as_ref(),
+        }
+    }
+}
+
+impl Bytes {
+    /// The bytes, to append to. Shared ones are copied.
+    fn owned(&mut self) -> &mut Vec<u8> {
+        if let Bytes::Shared(bytes) = self {
+            *self = Bytes::Owned((**bytes).as_ref().to_vec());
+        }
+        match self {
+            Bytes::Owned(bytes) => bytes,
+            Bytes::Shared(_) => unreachable!("they have just been copied"),
+        }
+    }
+}
+
+impl fmt::Debug for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self[..].fmt(f)
+    }
+}
+
+impl PartialEq for Bytes {
+    fn eq(&self, other: &Self) -> bool {
+        self[..] == other[..]
+    }
+}
+
+impl Eq for Bytes {}
 
 /// A vector to compare the rows of a [`Matrix`] with, scaled to length 1.
 #[derive(Clone, Debug)]
@@ -56,7 +103,7 @@ impl Matrix {
     /// If `dimension` is 0.
     pub fn new(dimension: usize) -> Self {
         assert!(dimension > 0, "a vector has at least one number");
-        Matrix { dimension, bytes: Vec::new() }
+        Matrix { dimension, bytes: Bytes::Owned(Vec::new()) }
     }
 
     /// The matrix that [`as_bytes`](Self::as_bytes) gave. O(1).
@@ -67,6 +114,24 @@ impl Matrix {
     /// # Panics
     /// If `dimension` is 0.
     pub fn from_bytes(dimension: usize, bytes: Vec<u8>) -> Result<Self, EmbedError> {
+        Self::of_bytes(dimension, Bytes::Owned(bytes))
+    }
+
+    /// [`from_bytes`](Self::from_bytes), of bytes that stay where they are until something is appended.
+    ///
+    /// # Errors
+    /// As [`from_bytes`](Self::from_bytes).
+    ///
+    /// # Panics
+    /// If `dimension` is 0.
+    pub fn from_shared(
+        dimension: usize,
+        bytes: Arc<dyn AsRef<[u8]> + Send + Sync>,
+    ) -> Result<Self, EmbedError> {
+        Self::of_bytes(dimension, Bytes::Shared(bytes))
+    }
+
+    fn of_bytes(dimension: usize, bytes: Bytes) -> Result<Self, EmbedError> {
         let matrix = Matrix::new(dimension);
         if bytes.len().is_multiple_of(matrix.row_bytes()) {
             Ok(Matrix { bytes, ..matrix })
@@ -108,8 +173,9 @@ impl Matrix {
     pub fn push(&mut self, vector: &[f32]) {
         assert_eq!(vector.len(), self.dimension, "a row has the dimension of its matrix");
         let (scale, factor) = scales(vector, LARGEST);
-        self.bytes.extend(scale.to_le_bytes());
-        self.bytes.extend(vector.iter().map(|number| (number * factor).round() as i8 as u8));
+        let bytes = self.bytes.owned();
+        bytes.extend(scale.to_le_bytes());
+        bytes.extend(vector.iter().map(|number| (number * factor).round() as i8 as u8));
     }
 
     /// Appends a row as [`row`](Self::row) gave it.
@@ -118,12 +184,13 @@ impl Matrix {
     /// If it does not have [`row_bytes`](Self::row_bytes) bytes.
     pub fn push_encoded(&mut self, row: &[u8]) {
         assert_eq!(row.len(), self.row_bytes(), "a row has the dimension of its matrix");
-        self.bytes.extend(row);
+        self.bytes.owned().extend(row);
     }
 
     /// Makes room for so many further rows.
     pub fn reserve(&mut self, rows: usize) {
-        self.bytes.reserve_exact(rows * self.row_bytes());
+        let bytes = rows * self.row_bytes();
+        self.bytes.owned().reserve_exact(bytes);
     }
 
     /// Appends rows of another matrix.
@@ -133,7 +200,7 @@ impl Matrix {
     pub fn append(&mut self, other: &Matrix, rows: Range<usize>) {
         assert_eq!(self.dimension, other.dimension, "rows of one matrix have one dimension");
         let width = self.row_bytes();
-        self.bytes.extend(&other.bytes[rows.start * width..rows.end * width]);
+        self.bytes.owned().extend(&other.bytes[rows.start * width..rows.end * width]);
     }
 
     /// The bytes of a row.

@@ -12,7 +12,7 @@ pub const SCHEMA_VERSION: u32 = 1;
 pub struct Answer {
     /// [`SCHEMA_VERSION`] of the writer.
     pub schema_version: u32,
-    /// The query as asked.
+    /// The query as asked; of a long one the start, followed by `…`.
     pub query: String,
     /// The most tokens the answer may have.
     pub token_budget: usize,
@@ -20,8 +20,14 @@ pub struct Answer {
     pub token_count: usize,
     /// Matches that were left out because the budget was spent.
     pub omitted_results: usize,
+    /// Whether even the best result has little to do with the query: what is looked for may not be there.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub weak: bool,
     /// What was found, best first.
     pub results: Vec<ResultItem>,
+    /// If nothing has the name that was asked for: queries for declarations with names like it, likest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suggestions: Vec<String>,
     /// The results as nodes of their subgraph, in result order.
     pub subgraph_nodes: Vec<SubgraphNode>,
     /// The edges between results.

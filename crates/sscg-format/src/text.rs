@@ -37,6 +37,13 @@ fn write(answer: &Answer, out: &mut String) -> fmt::Result {
         writeln!(out, "Warning: {warning}")?;
     }
 
+    if answer.weak {
+        writeln!(out, "No strong match: what you look for may not be here.")?;
+    }
+    if !answer.suggestions.is_empty() {
+        writeln!(out, "Did you mean: {}", answer.suggestions.join(" | "))?;
+    }
+
     let place =
         |id: &str| answer.results.iter().position(|result| result.chunk_id == id).map_or(0, |at| at + 1);
     let named = |id: &str| {
@@ -124,11 +131,6 @@ fn write_result(place: usize, result: &ResultItem, out: &mut String) -> fmt::Res
     writeln!(out, "\n[{place}] {name} — {path}:{start_line}-{end_line}")?;
     let words: Vec<&str> = modifiers.iter().map(String::as_str).chain([kind.as_str()]).collect();
     write!(out, "    {}", words.join(" "))?;
-    let ranks: Vec<String> =
-        result.rank_sources.iter().map(|(signal, rank)| format!("{signal} #{rank}")).collect();
-    if !ranks.is_empty() && result.explanation.is_empty() {
-        write!(out, " | {}", ranks.join(", "))?;
-    }
     if result.shown != "full" {
         write!(out, " | {}", result.shown)?;
     }

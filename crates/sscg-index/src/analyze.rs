@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 
 use rust_stemmers::{Algorithm, Stemmer};
+use rustc_hash::FxHashSet;
 
 /// Words that carry no meaning in a question about code. Question words, articles, auxiliaries, pronouns and
 /// prepositions; nothing that names a programming concept.
@@ -71,10 +72,11 @@ fn run(text: &str, belongs: impl Fn(bool) -> bool) -> usize {
 /// makes a question of stop words empty.
 pub fn query_terms(question: &str) -> Vec<String> {
     let mut terms: Vec<String> = Vec::new();
+    let mut known: FxHashSet<String> = FxHashSet::default();
     let analyzer = Analyzer::new();
     for word in words(question).filter(|word| !is_stop_word(&word.to_lowercase())) {
         analyzer.terms(word, |term, _| {
-            if !terms.iter().any(|known| known == term) {
+            if known.insert(term.to_owned()) {
                 terms.push(term.to_owned());
             }
         });

@@ -14,6 +14,7 @@ mod segment;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -241,18 +242,20 @@ impl LexicalIndex {
         self.paths.terms(file)
     }
 
-    /// Appends the index as bytes that [`Self::decode`] reads.
-    pub fn encode(&self, out: &mut Vec<u8>) {
-        put_u32(out, self.parts.len());
-        put_u32(out, self.places.len());
+    /// The index as bytes that [`Self::decode`] reads, in parts: those that are there already are not copied.
+    pub fn encode(&self) -> Vec<Cow<'_, [u8]>> {
+        let mut head = Vec::new();
+        put_u32(&mut head, self.parts.len());
+        put_u32(&mut head, self.places.len());
         for part in &self.parts {
-            put_u32(out, part.segment.bytes().len());
+            put_u32(&mut head, part.segment.bytes().len());
         }
-        out.extend(
+        head.extend(
             self.places.iter().flat_map(|(part, file)| [part.to_le_bytes(), file.to_le_bytes()]).flatten(),
         );
-        self.paths.encode(out);
-        self.parts.iter().for_each(|part| out.extend(part.segment.bytes()));
+        self.paths.encode(&mut head);
+        let segments = self.parts.iter().map(|part| Cow::Borrowed(part.segment.bytes()));
+        [Cow::Owned(head)].into_iter().chain(segments).collect()
     }
 
     /// Reads an index from a part of a buffer, which it shares: postings are decoded when they are asked for.

@@ -1,5 +1,6 @@
 //! What chunks and files are about, as vectors of a model.
 
+use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
 use rayon::prelude::*;
@@ -9,6 +10,7 @@ use sscg_embed::{Matrix, Row, TermTable};
 
 use crate::TextHash;
 use crate::lexical::{FileTerms, LexicalIndex, TermCount, TermSource};
+use crate::store::Shared;
 
 /// A vector for each chunk, and one for each file, made of the words of its path.
 ///
@@ -46,30 +48,34 @@ impl Vectors {
             let chunks = project.chunks_of(file);
             chunks.start.index()..chunks.end.index()
         };
-        let made = files.par_iter().enumerate().map(|(file, source)| match source {
-            TermSource::Same(_) => None,
-            TermSource::New(terms) => Some(embed_chunks(terms, chunks_of(project, FileId::new(file)).len())),
-        });
-        let made: Vec<Option<Matrix>> = made.collect();
         let dimension = self.chunks.dimension();
         let (mut chunks, mut paths) = (Matrix::new(dimension), Matrix::new(dimension));
         chunks.reserve(project.chunk_count());
         paths.reserve(files.len());
         let mut sum = vec![0.0; dimension];
-        for ((id, file), (source, made)) in project.files().iter_enumerated().zip(files.iter().zip(made)) {
-            match (made, source, before) {
-                (Some(made), ..) => chunks.append(&made, 0..made.len()),
-                (None, TermSource::Same(old), Some(before)) => {
-                    chunks.append(&self.chunks, chunks_of(before, *old));
-                    if before.files()[*old].path == file.path {
-                        paths.append(&self.paths, old.index()..old.index() + 1);
-                        continue;
+        let ids: Vec<FileId> = project.files().ids().collect();
+        // So many at a time that vectors are not held twice.
+        for (ids, files) in ids.chunks(BATCH_FILES).zip(files.chunks(BATCH_FILES)) {
+            let made = ids.par_iter().zip(files).map(|(file, source)| match source {
+                TermSource::Same(_) => None,
+                TermSource::New(terms) => Some(embed_chunks(terms, chunks_of(project, *file).len())),
+            });
+            let made: Vec<Option<Matrix>> = made.collect();
+            for ((id, source), made) in ids.iter().zip(files).zip(made) {
+                match (made, source, before) {
+                    (Some(made), ..) => chunks.append(&made, 0..made.len()),
+                    (None, TermSource::Same(old), Some(before)) => {
+                        chunks.append(&self.chunks, chunks_of(before, *old));
+                        if before.files()[*old].path == project.files()[*id].path {
+                            paths.append(&self.paths, old.index()..old.index() + 1);
+                            continue;
+                        }
                     }
+                    _ => unreachable!("a file that did not change was there before"),
                 }
-                _ => unreachable!("a file that did not change was there before"),
+                embed_path(lexical, *id, &mut sum);
+                paths.push(&sum);
             }
-            embed_path(lexical, id, &mut sum);
-            paths.push(&sum);
         }
         Self {
             model: Arc::clone(&self.model),
@@ -122,17 +128,16 @@ impl Vectors {
         &self.paths
     }
 
-    /// Appends the vectors as bytes that [`Self::decode`] reads.
-    pub(crate) fn encode(&self, out: &mut Vec<u8>) {
-        out.extend(self.chunks.as_bytes());
-        out.extend(self.paths.as_bytes());
-        self.texts.iter().for_each(|text| out.extend(text.unwrap_or(NO_TEXT)));
+    /// The vectors as bytes that [`Self::decode`] reads, in parts: those that are there already are not copied.
+    pub(crate) fn encode(&self) -> [Cow<'_, [u8]>; 3] {
+        let texts: Vec<u8> = self.texts.iter().flat_map(|text| text.unwrap_or(NO_TEXT)).collect();
+        [Cow::Borrowed(self.chunks.as_bytes()), Cow::Borrowed(self.paths.as_bytes()), Cow::Owned(texts)]
     }
 
     /// Reads the vectors that a model made of so many chunks and files; `None` if these are not as many bytes as they
     /// take.
     pub(crate) fn decode(
-        bytes: &[u8],
+        bytes: &Shared,
         model: &str,
         dimension: usize,
         chunks: usize,
@@ -142,22 +147,26 @@ impl Vectors {
             return None;
         }
         let row = Matrix::new(dimension).row_bytes();
-        let (chunk_bytes, rest) = bytes.split_at_checked(chunks.checked_mul(row)?)?;
-        let (path_bytes, rest) = rest.split_at_checked(files.checked_mul(row)?)?;
-        let (texts, rest) = rest.as_chunks::<{ size_of::<TextHash>() }>();
+        let chunk_bytes = chunks.checked_mul(row)?;
+        let path_bytes = files.checked_mul(row)?;
+        let matrices = chunk_bytes.checked_add(path_bytes)?;
+        let (texts, rest) = bytes.get(matrices..)?.as_chunks::<{ size_of::<TextHash>() }>();
         if !rest.is_empty() || ![0, chunks + files].contains(&texts.len()) {
             return None;
         }
-        let matrix = |bytes: &[u8]| Matrix::from_bytes(dimension, bytes.to_vec()).ok().map(Arc::new);
+        let matrix = |range| Matrix::from_shared(dimension, Arc::new(bytes.part(range))).ok().map(Arc::new);
         let texts = texts.iter().map(|text| (*text != NO_TEXT).then_some(*text)).collect();
         Some(Self {
             model: model.into(),
-            chunks: matrix(chunk_bytes)?,
-            paths: matrix(path_bytes)?,
+            chunks: matrix(0..chunk_bytes)?,
+            paths: matrix(chunk_bytes..matrices)?,
             texts: Arc::new(texts),
         })
     }
 }
+
+/// Files whose vectors are made at once.
+const BATCH_FILES: usize = 256;
 
 /// Stands for a missing text among hashes. No text is known to have this one.
 const NO_TEXT: TextHash = [0; 32];

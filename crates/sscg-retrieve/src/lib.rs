@@ -7,12 +7,14 @@
 //! 3. [`rank`] fuses what the signals say and applies the [`Priors`] for tests, examples and the like. Every [`Hit`]
 //!    keeps what each signal said of it.
 //! 4. [`rerank`] blends in what a model says that read question and chunks together, if there is one.
-//! 5. [`select`] takes the best hits that fit a token budget.
+//! 5. [`relevant`] says which hits are worth reading, [`select`] takes those that fit a token budget.
 //!
 //! *Invariant:* reads a [`Snapshot`](sscg_index::Snapshot) and nothing else; the same snapshot and query give
 //! the same answer.
 
 mod error;
+mod gate;
+mod location;
 mod lookup;
 mod prior;
 mod query;
@@ -22,12 +24,13 @@ mod select;
 mod signal;
 
 pub use error::QueryError;
-pub use lookup::find_symbols;
+pub use gate::{Gate, Relevant, relevant};
+pub use lookup::{find_symbols, suggest};
 pub use prior::Priors;
 pub use query::{Filters, Query, QueryMode};
 pub use rank::{Fusion, Hit, RankOptions, RankSource, Weights, rank};
 pub use rerank::{RerankOptions, rerank};
 pub use select::{Selected, Selection, Shown, select};
 pub use signal::{
-    Context, Definition, Evidence, FieldWeight, Graph, Lexical, Path, Semantic, Signal, SignalId,
+    Context, Definition, Evidence, FieldWeight, Graph, Lexical, Location, Path, Semantic, Signal, SignalId,
 };

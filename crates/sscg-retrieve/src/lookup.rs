@@ -1,7 +1,9 @@
 //! Declarations by path: `Outer > inner`, with a file in front if wanted.
 
-use sscg_core::{Project, SymbolId};
-use sscg_index::Snapshot;
+use sscg_core::{Project, SymbolId, SymbolKind};
+use sscg_index::{Snapshot, query_terms, words};
+
+use crate::{Hit, Query, QueryMode};
 
 /// The declarations that a symbol path names; a last part that names none as it stands may be a dotted name
 /// such as answers print: `Outer.inner`, `Outer::inner`.
@@ -36,4 +38,52 @@ fn is_within(project: &Project, symbol: SymbolId, around: &[String]) -> bool {
         path.strip_suffix(part.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
     });
     wanted.next().is_none()
+}
+
+/// How many declarations are suggested.
+const SUGGESTIONS: usize = 3;
+
+/// Of a name, one letter in so many may be wrong.
+const LETTERS_PER_ERROR: usize = 3;
+
+/// Queries for declarations whose names differ in few letters from the one that is asked for, or that stand somewhere
+/// else, likest first. None for a question of several words, and none if the name is that of what was found. O(symbols).
+pub fn suggest(snapshot: &Snapshot, query: &Query, found: &[Hit]) -> Vec<String> {
+    let project = &snapshot.project;
+    let asked: Vec<&str> = match &query.mode {
+        QueryMode::Symbol(path) => path.iter().flat_map(|part| words(part)).collect(),
+        QueryMode::Words(_) => words(&query.text).collect(),
+    };
+    let looks_up = matches!(query.mode, QueryMode::Symbol(_));
+    let Some(name) = asked.last().filter(|_| looks_up || asked.len() == 1) else { return Vec::new() };
+    // A single word may be meant as any word, unless it is made of several.
+    let is_name = looks_up || query_terms(name).len() > 1;
+    if !found.is_empty() && (!is_name || project.definitions_named(name).next().is_some()) {
+        return Vec::new();
+    }
+    let name = name.to_lowercase();
+    let whole = asked.join(" > ").to_lowercase();
+    let most = (name.chars().count() / LETTERS_PER_ERROR).max(1);
+    let symbols = project.files().ids().flat_map(|file| project.symbols_of(file));
+    let similar = symbols.filter_map(|symbol| {
+        let other = project.symbol_name(symbol);
+        if project.symbol_kind(symbol) == SymbolKind::Impl || other.len().abs_diff(name.len()) > most {
+            return None;
+        }
+        let errors = strsim::osa_distance(&other.to_lowercase(), &name);
+        (errors <= most && query.filters.admits_chunk(project, project.chunk_of_symbol(symbol)))
+            .then_some((errors, symbol))
+    });
+    let mut similar: Vec<(usize, usize, String)> = similar
+        .map(|(errors, symbol)| {
+            let mut names: Vec<&str> =
+                project.self_and_ancestors(symbol).map(|symbol| project.symbol_name(symbol)).collect();
+            names.reverse();
+            let path = names.join(" > ");
+            (errors, strsim::osa_distance(&path.to_lowercase(), &whole), path)
+        })
+        .collect();
+    similar.sort();
+    similar.dedup_by(|a, b| a.2 == b.2);
+    similar.into_iter().take(SUGGESTIONS).map(|(.., path)| format!("symbol = {path}")).collect()
 }

@@ -1,7 +1,7 @@
 //! What is asked.
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
-use sscg_core::{FileId, Language, Project};
+use sscg_core::{ChunkId, ChunkKind, FileId, Language, Project};
 use sscg_index::{is_stop_word, query_terms, words};
 
 use crate::QueryError;
@@ -80,6 +80,7 @@ impl Query {
 pub struct Filters {
     languages: Vec<Language>,
     paths: Option<GlobSet>,
+    kinds: Vec<ChunkKind>,
 }
 
 impl Filters {
@@ -90,7 +91,7 @@ impl Filters {
     /// If a path filter is no valid glob.
     pub fn new(languages: Vec<Language>, paths: &[String]) -> Result<Self, QueryError> {
         if paths.is_empty() {
-            return Ok(Self { languages, paths: None });
+            return Ok(Self { languages, ..Self::default() });
         }
         let fail = |pattern: &str, error: &globset::Error| QueryError::PathFilter {
             pattern: pattern.to_owned(),
@@ -111,14 +112,32 @@ impl Filters {
             }
         }
         let set = set.build().map_err(|error| fail(&paths.join(" "), &error))?;
-        Ok(Self { languages, paths: Some(set) })
+        Ok(Self { languages, paths: Some(set), kinds: Vec::new() })
     }
 
-    /// Whether the chunks of a file may answer.
+    /// The same filters, and only chunks of these kinds; of all if there are none.
+    #[must_use]
+    pub fn with_kinds(self, kinds: Vec<ChunkKind>) -> Self {
+        Self { kinds, ..self }
+    }
+
+    /// Whether a file has chunks that may answer. O(1) without kinds, otherwise O(chunks of the file).
     pub fn admits(&self, project: &Project, file: FileId) -> bool {
-        let file = &project.files()[file];
-        (self.languages.is_empty() || self.languages.contains(&file.language))
-            && self.paths.as_ref().is_none_or(|paths| paths.is_match(&*file.path))
+        let entry = &project.files()[file];
+        let kinds = || entry.facts.outline().chunks().iter().map(|chunk| chunk.kind);
+        (self.languages.is_empty() || self.languages.contains(&entry.language))
+            && self.paths.as_ref().is_none_or(|paths| paths.is_match(&*entry.path))
+            && (self.kinds.is_empty() || kinds().any(|kind| self.admits_kind(kind)))
+    }
+
+    /// Whether a chunk may answer.
+    pub fn admits_chunk(&self, project: &Project, chunk: ChunkId) -> bool {
+        self.admits_kind(project.chunk_kind(chunk)) && self.admits(project, project.chunk_file(chunk))
+    }
+
+    /// Whether chunks of this kind may answer.
+    pub fn admits_kind(&self, kind: ChunkKind) -> bool {
+        self.kinds.is_empty() || self.kinds.contains(&kind)
     }
 }
 

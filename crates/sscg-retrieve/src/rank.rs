@@ -7,9 +7,12 @@ use sscg_core::{ChunkId, ChunkKind, FileId, Id};
 use sscg_index::Snapshot;
 use sscg_rank::RRF_K;
 
+use crate::gate::Gate;
 use crate::lookup::find_symbols;
 use crate::prior::Priors;
-use crate::signal::{Context, Definition, Evidence, Graph, Lexical, Path, Semantic, Signal, SignalId};
+use crate::signal::{
+    Context, Definition, Evidence, Graph, Lexical, Location, Path, Semantic, Signal, SignalId,
+};
 use crate::{Query, QueryMode};
 
 /// A ranked chunk.
@@ -60,6 +63,9 @@ pub struct Weights {
     /// Of the paths.
     #[schemars(range(min = 0.0))]
     pub path: f64,
+    /// Of the places that the question names.
+    #[schemars(range(min = 0.0))]
+    pub location: f64,
     /// Of the vectors.
     #[schemars(range(min = 0.0))]
     pub semantic: f64,
@@ -72,7 +78,7 @@ impl Default for Weights {
     /// Words lead. Definitions and paths say with their own constants what they count beside them; the graph orders what
     /// the others find alike.
     fn default() -> Self {
-        Self { lexical: 0.5, symbol: 1.0, path: 1.0, semantic: 0.2, graph: 0.05 }
+        Self { lexical: 0.5, symbol: 1.0, path: 1.0, location: 1.0, semantic: 0.2, graph: 0.05 }
     }
 }
 
@@ -83,6 +89,7 @@ impl Weights {
             SignalId::Lexical => self.lexical,
             SignalId::Definition => self.symbol,
             SignalId::Path => self.path,
+            SignalId::Location => self.location,
             SignalId::Semantic => self.semantic,
             SignalId::Graph => self.graph,
             SignalId::Rerank => 0.0,
@@ -95,6 +102,7 @@ impl Weights {
             SignalId::Lexical => &mut self.lexical,
             SignalId::Definition => &mut self.symbol,
             SignalId::Path => &mut self.path,
+            SignalId::Location => &mut self.location,
             SignalId::Semantic => &mut self.semantic,
             SignalId::Graph => &mut self.graph,
             SignalId::Rerank => return,
@@ -113,6 +121,9 @@ pub struct RankOptions {
     /// The constant of reciprocal rank fusion.
     #[schemars(range(min = 0.0))]
     pub rrf_k: f64,
+    /// How many terms of a question count: enough for what people write, so that a pasted page is answered as fast.
+    #[schemars(range(min = 1))]
+    pub terms: usize,
     /// How many files are ranked.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub files: usize,
@@ -120,6 +131,8 @@ pub struct RankOptions {
     /// crowd out the next.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub chunk_decay: f64,
+    /// Which hits are worth reading.
+    pub gate: Gate,
     /// What files and chunks are worth before anything is asked.
     pub priors: Priors,
     /// The words.
@@ -128,6 +141,8 @@ pub struct RankOptions {
     pub symbol: Definition,
     /// The paths.
     pub path: Path,
+    /// The places that are named.
+    pub location: Location,
     /// The vectors.
     pub semantic: Semantic,
     /// The graph.
@@ -140,12 +155,15 @@ impl Default for RankOptions {
             fusion: Fusion::Linear,
             weights: Weights::default(),
             rrf_k: RRF_K,
+            terms: 64,
             files: 200,
             chunk_decay: 0.7,
+            gate: Gate::default(),
             priors: Priors::default(),
             lexical: Lexical::default(),
             symbol: Definition::default(),
             path: Path::default(),
+            location: Location::default(),
             semantic: Semantic::default(),
             graph: Graph::default(),
         }
@@ -167,9 +185,7 @@ fn looked_up(snapshot: &Snapshot, query: &Query, path: &[String]) -> Vec<Hit> {
     let symbols = find_symbols(snapshot, path).into_iter();
     let chunks = symbols.map(|symbol| snapshot.project.chunk_of_symbol(symbol));
     let mut hits: Vec<Hit> = Vec::new();
-    for chunk in
-        chunks.filter(|chunk| query.filters.admits(&snapshot.project, snapshot.project.chunk_file(*chunk)))
-    {
+    for chunk in chunks.filter(|chunk| query.filters.admits_chunk(&snapshot.project, *chunk)) {
         if hits.iter().all(|hit| hit.chunk != chunk) {
             let rank = hits.len() + 1;
             let source = RankSource { signal: SignalId::Definition, rank, score: 1.0, contribution: 1.0 };
@@ -193,10 +209,16 @@ struct Fused<'a> {
 
 impl<'a> Fused<'a> {
     fn new(snapshot: &'a Snapshot, query: &'a Query, terms: &[String], options: &'a RankOptions) -> Self {
-        let context = Context::new(query, snapshot, terms);
+        let context = Context::new(query, snapshot, terms, options.terms);
         let files = vec![0.0; snapshot.project.files().len()];
         let mut fused = Self { context, options, spoken: Vec::new(), files, ranking: Vec::new() };
-        fused.listen(&[&options.lexical, &options.symbol, &options.path, &options.semantic]);
+        fused.listen(&[
+            &options.lexical,
+            &options.symbol,
+            &options.path,
+            &options.location,
+            &options.semantic,
+        ]);
         // The graph starts from what the others found.
         fused.listen(&[&options.graph]);
         fused
@@ -276,19 +298,18 @@ impl<'a> Fused<'a> {
             }
         }
         let best = scores.iter().copied().fold(0.0, f64::max);
-        let found = scores.into_iter().enumerate().filter(|(_, score)| *score > 0.0);
+        let kinds = &self.context.query.filters;
+        let ids = || (range.start.index()..range.end.index()).map(ChunkId::new);
+        let admitted = |chunk: &ChunkId| kinds.admits_kind(project.chunk_kind(*chunk));
+        let found = ids().zip(scores).filter(|(chunk, score)| *score > 0.0 && admitted(chunk));
         let mut found: Vec<(ChunkId, f64)> = found
-            .map(|(at, score)| {
-                let chunk = ChunkId::new(range.start.index() + at);
-                (chunk, score * self.options.priors.of_chunk(project, chunk))
-            })
+            .map(|(chunk, score)| (chunk, score * self.options.priors.of_chunk(project, chunk)))
             .collect();
-        if found.is_empty() && range.start < range.end {
+        if found.is_empty() {
             // Only its path speaks for it.
-            let mut ids = (range.start.index()..range.end.index()).map(ChunkId::new);
             let declares = |chunk: &ChunkId| matches!(project.chunk_kind(*chunk), ChunkKind::Symbol(_));
-            let first = ids.find(declares).unwrap_or(range.start);
-            found.push((first, self.options.priors.of_chunk(project, first)));
+            let first = ids().filter(admitted).find(declares).or_else(|| ids().find(admitted));
+            found.extend(first.map(|first| (first, self.options.priors.of_chunk(project, first))));
         }
         found.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         if best > 0.0 {

@@ -53,8 +53,9 @@ const FAIR_SHARE: f64 = 0.5;
 /// Takes hits in order while they fit `budget` tokens, at most `limit`.
 ///
 /// `cost` says what showing a chunk at a level takes, `None` if it is not shown at that level. A chunk too
-/// large for its share is shown at the next level down; a chunk inside one already shown in full is passed
-/// over. The first hit is always taken, at the level that fits best.
+/// large for its share is shown at the next level down; what is left in the end goes to the best of those that would
+/// show more. A chunk inside one that is shown in full is passed over. The first hit is always taken, at the level that
+/// fits best. O(limit² + hits) calls of `cost` and `contains`.
 pub fn select(
     hits: &[Hit],
     limit: usize,
@@ -62,17 +63,14 @@ pub fn select(
     mut cost: impl FnMut(ChunkId, Shown) -> Option<usize>,
     mut contains: impl FnMut(ChunkId, ChunkId) -> bool,
 ) -> Selection {
-    let mut selection = Selection::default();
+    let (mut taken, mut omitted): (Vec<(Selected, usize)>, _) = (Vec::new(), 0);
     let mut left = budget;
     for hit in hits {
-        if selection.results.len() + selection.omitted == limit {
+        if taken.len() + omitted == limit {
             break;
         }
-        let shown_already = selection
-            .results
-            .iter()
-            .any(|taken| taken.shown == Shown::Full && contains(taken.hit.chunk, hit.chunk));
-        if shown_already {
+        let mut shown_already = taken.iter().filter(|(taken, _)| taken.shown == Shown::Full);
+        if shown_already.any(|(taken, _)| contains(taken.hit.chunk, hit.chunk)) {
             continue;
         }
         let share = (left as f64 * FAIR_SHARE) as usize;
@@ -80,16 +78,43 @@ pub fn select(
             let tokens = cost(hit.chunk, shown)?;
             (tokens <= share || (shown == Shown::Signature && tokens <= left)).then_some((shown, tokens))
         });
-        let taken = affordable.or_else(|| selection.results.is_empty().then_some((Shown::Signature, left)));
-        match taken {
+        match affordable.or_else(|| taken.is_empty().then_some((Shown::Signature, left))) {
             Some((shown, tokens)) => {
                 left -= tokens;
-                selection.results.push(Selected { hit: hit.clone(), shown });
+                taken.push((Selected { hit: hit.clone(), shown }, tokens));
             }
-            None => selection.omitted += 1,
+            None => omitted += 1,
         }
     }
-    selection
+    let mut at = 0;
+    while let Some((Selected { hit, shown }, tokens)) = taken.get(at) {
+        let (chunk, shown, tokens) = (hit.chunk, *shown, *tokens);
+        let more = Shown::ALL.into_iter().take_while(|level| *level < shown).find_map(|level| {
+            let more = cost(chunk, level)?;
+            (more <= left + tokens).then_some((level, more))
+        });
+        if let Some((level, more)) = more {
+            left = left + tokens - more;
+            taken[at] = (Selected { shown: level, ..taken[at].0.clone() }, more);
+            if level == Shown::Full {
+                let is_inside = |(inner, _): &(Selected, usize)| {
+                    inner.hit.chunk != chunk && contains(chunk, inner.hit.chunk)
+                };
+                let inside: Vec<bool> = taken.iter().map(is_inside).collect();
+                at -= inside[..at].iter().filter(|inside| **inside).count();
+                left += taken
+                    .iter()
+                    .zip(&inside)
+                    .filter(|(_, inside)| **inside)
+                    .map(|((_, t), _)| t)
+                    .sum::<usize>();
+                let mut inside = inside.into_iter();
+                taken.retain(|_| !inside.next().expect("one for each"));
+            }
+        }
+        at += 1;
+    }
+    Selection { results: taken.into_iter().map(|(selected, _)| selected).collect(), omitted }
 }
 
 #[cfg(test)]
@@ -123,5 +148,23 @@ mod tests {
         let hits = [hit(0), hit(1)];
         let selection = select(&hits, 10, 1000, |_, _| Some(10), |outer, _| outer.index() == 0);
         assert_eq!(selection.results.len(), 1);
+    }
+
+    #[test]
+    fn what_is_left_shows_more_of_the_best() {
+        let hits = [hit(0), hit(1)];
+        let cost = |chunk: ChunkId, shown| match (chunk.index(), shown) {
+            (0, Shown::Full) => Some(80),
+            (_, Shown::Full) => Some(30),
+            _ => Some(10),
+        };
+        let levels = |budget, inside: bool| {
+            let selection = select(&hits, 10, budget, cost, |_, inner| inside && inner.index() == 1);
+            selection.results.iter().map(|it| (it.hit.chunk.index(), it.shown)).collect::<Vec<_>>()
+        };
+        assert_eq!(levels(100, false), [(0, Shown::Collapsed), (1, Shown::Full)]);
+        assert_eq!(levels(120, false), [(0, Shown::Full), (1, Shown::Full)]);
+        // Shown in full, the first shows the second, too.
+        assert_eq!(levels(120, true), [(0, Shown::Full)]);
     }
 }

@@ -9,7 +9,7 @@ use sscg_format::{
 };
 use sscg_graph::{Direction, Node, Subgraph, SubgraphOptions, subgraph};
 use sscg_index::Snapshot;
-use sscg_retrieve::{Hit, Query, RankSource, Selected, Shown, select};
+use sscg_retrieve::{Query, RankSource, Relevant, Selected, Shown, select, suggest};
 
 use crate::SearchRequest;
 
@@ -27,6 +27,9 @@ pub(crate) struct Composer<'a> {
 /// What a result's heading and its share of the graph usually take.
 const FRAME_TOKENS: usize = 60;
 
+/// For so many tokens of budget, an edge to code outside of the answer is told of each result.
+const TOKENS_PER_EDGE: usize = 2_000;
+
 /// A type or module longer than this is shown collapsed: its members are chunks of their own.
 const LONG_CONTAINER_LINES: u32 = 40;
 
@@ -42,7 +45,7 @@ impl<'a> Composer<'a> {
     }
 
     /// The answer of at most `limit` results whose code takes about `code_budget` tokens.
-    pub(crate) fn compose(&mut self, hits: &[Hit], limit: usize, code_budget: usize) -> Answer {
+    pub(crate) fn compose(&mut self, found: Relevant<'_>, limit: usize, code_budget: usize) -> Answer {
         let snapshot = self.snapshot;
         let contains = |outer: ChunkId, inner: ChunkId| {
             let (outer_file, inner_file) =
@@ -50,22 +53,34 @@ impl<'a> Composer<'a> {
             outer_file == inner_file
                 && snapshot.project.chunk(outer).span.contains(snapshot.project.chunk(inner).span)
         };
-        let selection = select(hits, limit, code_budget, |chunk, shown| self.cost(chunk, shown), contains);
+        let selection =
+            select(found.hits, limit, code_budget, |chunk, shown| self.cost(chunk, shown), contains);
         let chunks: Vec<ChunkId> = selection.results.iter().map(|result| result.hit.chunk).collect();
-        let graph = subgraph(&snapshot.project, &snapshot.graph, &chunks, &SubgraphOptions::default())
+        let graph = subgraph(&snapshot.project, &snapshot.graph, &chunks, &self.surroundings())
             .expect("results are chunks of the snapshot");
         let results = selection.results.iter().map(|selected| self.result(selected)).collect();
         let mut answer = Answer {
             schema_version: SCHEMA_VERSION,
-            query: self.query.text.clone(),
+            query: excerpt(&self.query.text),
             token_budget: self.budget,
             omitted_results: selection.omitted,
             results,
+            weak: found.is_weak,
+            suggestions: suggest(snapshot, self.query, found.hits),
             index: self.index_state(&chunks),
             ..Answer::default()
         };
         self.connect(&mut answer, &chunks, &graph);
         answer
+    }
+
+    /// How much is told of what is around the results: the less, the less room there is for their code.
+    fn surroundings(&self) -> SubgraphOptions {
+        let most = SubgraphOptions::default();
+        SubgraphOptions {
+            boundary_edges: (self.budget / TOKENS_PER_EDGE).clamp(1, most.boundary_edges),
+            ..most
+        }
     }
 
     fn cost(&mut self, chunk: ChunkId, shown: Shown) -> Option<usize> {
@@ -226,6 +241,16 @@ impl<'a> Composer<'a> {
                 .collect(),
             stale,
         }
+    }
+}
+
+/// Of a query that fills a page an answer repeats so many characters.
+const QUERY_CHARACTERS: usize = 300;
+
+fn excerpt(query: &str) -> String {
+    match query.char_indices().nth(QUERY_CHARACTERS) {
+        Some((end, _)) => format!("{}…", &query[..end]),
+        None => query.to_owned(),
     }
 }
 

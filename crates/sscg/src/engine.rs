@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use sscg_core::Language;
+use sscg_core::{ChunkKind, Language};
 use sscg_embed::{Embedder, Reranker};
 use sscg_format::{Answer, Renderer, renderer, renderers};
 use sscg_index::{Index, IndexOptions, Progress, RefreshReport, Snapshot, Storage, Store, Usage};
@@ -46,6 +46,8 @@ pub struct SearchRequest {
     pub languages: Vec<String>,
     /// Only code in these files, directories or globs; all if empty.
     pub paths: Vec<String>,
+    /// Only chunks of these kinds, as answers name them: `function`, `class`; all if empty.
+    pub kinds: Vec<String>,
     /// Whether each result says how its score came about.
     pub explain: bool,
     /// The format, by name: `text`, `compact` or `verbose`. `text` by default.
@@ -60,10 +62,11 @@ impl SearchRequest {
     pub fn new(query: impl Into<String>) -> Self {
         Self {
             query: query.into(),
-            limit: 10,
+            limit: 20,
             budget: 8_000,
             languages: Vec::new(),
             paths: Vec::new(),
+            kinds: Vec::new(),
             explain: false,
             format: renderers()[0].name().to_owned(),
         }
@@ -261,6 +264,17 @@ pub(crate) fn prepare(request: &SearchRequest) -> Result<Question, Error> {
             })
         })
         .collect::<Result<_, _>>()?;
-    let query = Query::parse(&request.query, Filters::new(languages, &request.paths)?)?;
+    let kinds: Vec<ChunkKind> = request
+        .kinds
+        .iter()
+        .map(|name| {
+            ChunkKind::all().find(|kind| kind.as_str() == name).ok_or_else(|| {
+                let known = names(ChunkKind::all().map(ChunkKind::as_str).collect());
+                Error::request(format!("unknown kind {name:?}"), known)
+            })
+        })
+        .collect::<Result<_, _>>()?;
+    let filters = Filters::new(languages, &request.paths)?.with_kinds(kinds);
+    let query = Query::parse(&request.query, filters)?;
     Ok((query, renderer))
 }

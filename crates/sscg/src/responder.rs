@@ -6,7 +6,7 @@ use sscg_core::TokenCounter;
 use sscg_embed::{Embedder, Input, Reranker};
 use sscg_format::{Answer, O200k, Renderer, fit};
 use sscg_index::{RefreshReport, Snapshot};
-use sscg_retrieve::{Hit, Query, QueryMode, RankOptions, RerankOptions, rank, rerank};
+use sscg_retrieve::{Hit, Query, QueryMode, RankOptions, Relevant, RerankOptions, rank, relevant, rerank};
 
 use crate::answer::Composer;
 use crate::engine::Question;
@@ -103,7 +103,8 @@ impl Responder {
         }
         let (hits, warnings) = self.rank(&mut query, &snapshot, &refresh);
         refresh.warnings.extend(warnings.iter().cloned());
-        let (answer, text) = self.compose(&snapshot, &query, (&hits, &warnings), request, renderer)?;
+        let found = relevant(&snapshot, &query, &hits, &self.rank);
+        let (answer, text) = self.compose(&snapshot, &query, (found, &warnings), request, renderer)?;
         Ok(Response { answer, text, refresh, snapshot })
     }
 
@@ -113,7 +114,7 @@ impl Responder {
         &self,
         snapshot: &Snapshot,
         query: &Query,
-        (hits, warnings): (&[Hit], &[String]),
+        (found, warnings): (Relevant<'_>, &[String]),
         request: &SearchRequest,
         renderer: &dyn Renderer,
     ) -> Result<(Answer, String), Error> {
@@ -121,7 +122,7 @@ impl Responder {
         let mut composer = Composer::new(snapshot, query, self.counter.as_ref(), request);
         let mut code_budget = budget;
         loop {
-            let mut answer = composer.compose(hits, request.limit, code_budget);
+            let mut answer = composer.compose(found, request.limit, code_budget);
             answer.warnings = warnings.to_vec();
             let text = fit(&mut answer, renderer, self.counter.as_ref());
             if answer.token_count <= budget {

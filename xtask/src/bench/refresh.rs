@@ -33,10 +33,12 @@ pub(super) fn run(tree: &Path, question: &str, rounds: usize) -> Result<()> {
     let bytes: u64 = sources.iter().map(|path| fs::metadata(path).map_or(0, |file| file.len())).sum();
     ensure!(!sources.is_empty(), "nothing to search under {}", tree.display());
     hot.search(&request)?;
+    // If it cannot be kept, this says why.
+    hot.save()?;
     drop(snapshot);
     let mut random = Random(7);
-    let names = ["bare walk", "refresh", "edit, answer", "open, refresh", "read snapshot"];
-    let mut columns: [Vec<f64>; 5] = Default::default();
+    let names = ["bare walk", "refresh", "edit, answer", "open, refresh", "open snapshot", "read its bytes"];
+    let mut columns: [Vec<f64>; 6] = Default::default();
     let mut snapshot_bytes = 0;
     for _ in 0..rounds {
         let bare = timed(|| bare_walk(&copy).map(drop))?;
@@ -48,6 +50,11 @@ pub(super) fn run(tree: &Path, question: &str, rounds: usize) -> Result<()> {
         let opened = timed(|| {
             let (_, report) = open()?.refresh(&|_, _| {});
             ensure!(report.parsed == 0 && report.warnings.is_empty(), "nothing changed: {report:?}");
+            Ok(())
+        })?;
+        let snapshot = timed(|| {
+            let store = hot.store().context("it is kept in a directory")?;
+            store.snapshot(&copy.to_string_lossy())?.context("a snapshot was published")?;
             Ok(())
         })?;
         let read = timed(|| {
@@ -66,7 +73,7 @@ pub(super) fn run(tree: &Path, question: &str, rounds: usize) -> Result<()> {
         // A file that was written just now may change again without a new time, so it is read again.
         std::thread::sleep(Duration::from_millis(2100));
         hot.refresh(&|_, _| {});
-        for (column, time) in columns.iter_mut().zip([bare, refresh, edit, opened, read]) {
+        for (column, time) in columns.iter_mut().zip([bare, refresh, edit, opened, snapshot, read]) {
             column.push(time.as_secs_f64() * 1e3);
         }
     }
@@ -140,7 +147,7 @@ pub(super) fn print_peak(tree: &Path) -> Result<()> {
     Ok(())
 }
 
-fn copy_tree(from: &Path, to: &Path) -> Result<()> {
+pub(super) fn copy_tree(from: &Path, to: &Path) -> Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;

@@ -10,22 +10,22 @@ use sscg::core::LineRange;
 use sscg::index::{query_terms, words};
 
 /// A folder with `repositories.json` and `annotations/<name>.json`.
-pub(super) struct Dataset {
+pub(crate) struct Dataset {
     folder: PathBuf,
     /// By name.
-    pub(super) repositories: BTreeMap<String, Repository>,
+    pub(crate) repositories: BTreeMap<String, Repository>,
 }
 
 #[derive(Deserialize)]
-pub(super) struct Repository {
+pub(crate) struct Repository {
     pub(super) language: String,
     /// The folder that is searched, all if there is none. Paths of targets start at the repository's root.
-    pub(super) benchmark_root: Option<String>,
+    pub(crate) benchmark_root: Option<String>,
 }
 
 #[derive(Deserialize)]
-pub(super) struct Question {
-    pub(super) query: String,
+pub(crate) struct Question {
+    pub(crate) query: String,
     pub(super) category: String,
     relevant: Vec<Target>,
     #[serde(default)]
@@ -41,12 +41,12 @@ pub(super) enum Target {
 }
 
 impl Dataset {
-    pub(super) fn open(folder: &Path) -> Result<Self> {
+    pub(crate) fn open(folder: &Path) -> Result<Self> {
         let repositories = read_json(&folder.join("repositories.json"))?;
         Ok(Self { folder: folder.to_owned(), repositories })
     }
 
-    pub(super) fn questions(&self, repository: &str) -> Result<Vec<Question>> {
+    pub(crate) fn questions(&self, repository: &str) -> Result<Vec<Question>> {
         read_json(&self.folder.join(format!("annotations/{repository}.json")))
     }
 }

@@ -1,10 +1,13 @@
 //! `sscg search`
 
 use std::path::PathBuf;
+use std::thread;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use sscg::SearchRequest;
+use sscg::core::TokenCounter;
+use sscg::format::O200k;
 
 use super::open;
 use crate::configuration::Flag;
@@ -37,6 +40,9 @@ pub(crate) struct Search {
     /// Only this file, directory or glob, relative to the searched directory; may be given more than once.
     #[arg(long = "path", value_name = "GLOB")]
     paths: Vec<String>,
+    /// Only chunks of this kind; may be given more than once.
+    #[arg(long, value_name = "KIND", value_parser = kinds())]
+    kind: Vec<String>,
     /// Say of each result how its score came about.
     #[arg(long)]
     explain: bool,
@@ -52,7 +58,7 @@ pub(crate) struct Limits {
     /// How to print the answer [default: text] [env: SSCG_FORMAT]
     #[arg(long, value_parser = formats())]
     format: Option<String>,
-    /// Print at most this many results [default: 10] [env: SSCG_LIMIT]
+    /// Print at most this many results [default: 20] [env: SSCG_LIMIT]
     #[arg(long, short = 'n', value_name = "N")]
     limit: Option<usize>,
     /// Print at most this many tokens in all [default: 8000] [env: SSCG_BUDGET]
@@ -72,6 +78,8 @@ impl Limits {
 
 impl Search {
     pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
+        // The tokenizer takes longer to load than a small tree does to open, and counts nothing before there is an answer.
+        thread::spawn(|| O200k.count(""));
         let [format, limit, budget] = self.limits.flags();
         let config =
             global.configure(&self.path, &[format, limit, budget, self.model.flag(), self.rerank.flag()])?;
@@ -84,6 +92,7 @@ impl Search {
             budget: config.search.budget,
             languages: self.language,
             paths: self.paths,
+            kinds: self.kind,
             explain: self.explain,
             format: config.search.format,
         };
@@ -103,12 +112,18 @@ impl Search {
         };
         skipped::tell(&response.snapshot, &response.refresh, global.verbose);
         if response.answer.results.is_empty() {
-            note(&format!("nothing found for {:?} in {}", request.query, engine.root().display()));
-            let filtered = !(request.languages.is_empty() && request.paths.is_empty());
-            hint(if filtered {
-                "search without --language and --path, or in other words"
-            } else {
-                "ask in other words, or for a declaration: \"symbol = Outer > inner\""
+            note(&format!("nothing found for {:?} in {}", response.answer.query, engine.root().display()));
+            let SearchRequest { languages, paths, kinds, .. } = &request;
+            let filtered = !(languages.is_empty() && paths.is_empty() && kinds.is_empty());
+            hint(&match response.answer.suggestions.as_slice() {
+                [] if filtered => {
+                    "search without --language, --path and --kind, or in other words".to_owned()
+                }
+                [] => "ask in other words, or for a declaration: \"symbol = Outer > inner\"".to_owned(),
+                similar => format!(
+                    "did you mean {}?",
+                    similar.iter().map(|query| format!("{query:?}")).collect::<Vec<_>>().join(" or ")
+                ),
             });
             return Ok(Found::No);
         }
@@ -123,6 +138,10 @@ fn formats() -> PossibleValuesParser {
         .map(|renderer| clap::builder::PossibleValue::new(renderer.name()).help(renderer.description()))
         .collect::<Vec<_>>()
         .into()
+}
+
+fn kinds() -> PossibleValuesParser {
+    sscg::core::ChunkKind::all().map(sscg::core::ChunkKind::as_str).collect::<Vec<_>>().into()
 }
 
 fn languages() -> PossibleValuesParser {

@@ -76,13 +76,13 @@ fn the_projects_file_is_the_nearest_in_the_repository() {
     let shown = |path: &str| setting.shown("limit", &[], &[path]);
     setting.sandbox.write("part/inner/a.py", "def a():\n    pass\n");
     setting.projects("[search]\nlimit = 1\n");
-    assert_eq!(shown("part/inner"), "limit = 10 # default");
+    assert_eq!(shown("part/inner"), "limit = 20 # default");
     fs::create_dir(setting.sandbox.tree().join(".git")).expect("writable");
     assert_eq!(shown("part/inner"), "limit = 1 # [tmp]/tree/sscg.toml:2");
     setting.sandbox.write("part/sscg.toml", "[search]\nlimit = 2\n");
     assert_eq!(shown("part/inner"), "limit = 2 # [tmp]/tree/part/sscg.toml:2");
     fs::create_dir(setting.sandbox.tree().join("part/inner/.git")).expect("writable");
-    assert_eq!(shown("part/inner"), "limit = 10 # default");
+    assert_eq!(shown("part/inner"), "limit = 20 # default");
 }
 
 #[test]
@@ -181,12 +181,12 @@ fn what_is_wrong_with_a_file_is_said_with_its_line() {
     let stderr = |variables: &[(&str, &str)], arguments: &[&str]| setting.run(variables, arguments).stderr;
     expect![[r#"
         error: SSCG_LIMIT: search.limit is a whole number, at least 1, not "many"
-        hint: its default is 10; `sscg config show` prints all keys
+        hint: its default is 20; `sscg config show` prints all keys
     "#]]
     .assert_eq(&stderr(&[("SSCG_LIMIT", "many")], &["search", "tick"]));
     expect![[r#"
         error: --limit: search.limit is a whole number, at least 1, not 0
-        hint: its default is 10; `sscg config show` prints all keys
+        hint: its default is 20; `sscg config show` prints all keys
     "#]]
     .assert_eq(&stderr(&[], &["search", "tick", "--limit", "0"]));
     expect![[r#"

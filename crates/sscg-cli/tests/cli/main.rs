@@ -10,6 +10,7 @@ mod freshness;
 mod gc;
 mod model;
 mod odd_tree;
+mod questions;
 mod random;
 mod rerank;
 mod room;

@@ -113,14 +113,15 @@ fn paths(answer: &Value) -> Vec<&str> {
     results.map(|result| result["path"].as_str().expect("a path")).collect()
 }
 
-/// How many of the first are read, and what the reranker counts.
+/// Sets keys of the reranker. Whatever is found is shown.
 fn configure(sandbox: &Sandbox, text: &str) {
-    sandbox.write("sscg.toml", format!("[rerank]\n{text}\n"));
+    sandbox.write("sscg.toml", format!("rank.gate.share = 0.0\n[rerank]\n{text}\n"));
 }
 
 #[test]
 fn the_order_is_the_rerankers_and_scores_stay_sums() {
     let (sandbox, provider) = (sandbox(), Provider::start(Manner::Brass));
+    configure(&sandbox, "");
     let plain = answer(&sandbox, &[]);
     assert_eq!(paths(&plain), ["clock.py", "tower.py", "shop.py"]);
     assert!(plain.get("warnings").is_none(), "{plain}");
@@ -171,8 +172,8 @@ fn the_configuration_says_how_much_is_read_and_counts() {
 #[test]
 fn a_reranker_that_fails_costs_a_warning_and_nothing_else() {
     let sandbox = sandbox();
-    let plain = answer(&sandbox, &[]);
     configure(&sandbox, "timeout_ms = 50");
+    let plain = answer(&sandbox, &[]);
     for (manner, says) in [
         (Manner::Overloaded, "out of memory"),
         (Manner::Slow, "no answer"),

@@ -46,7 +46,7 @@ fn the_text_shows_how_results_connect_and_then_their_code() {
     let sandbox = Sandbox::of_project("parcel");
     let run = sandbox.run(&["search", "plan a tour to the nearest stop", "--path", "router", "--limit", "2"]);
     expect![[r#"
-        Search: "plan a tour to the nearest stop" | 2 results | 557/8,000 tokens
+        Search: "plan a tour to the nearest stop" | 2 results | 517/8,000 tokens
 
         Graph:
           [1] plan_tour calls [2] nearest
@@ -62,7 +62,7 @@ fn the_text_shows_how_results_connect_and_then_their_code() {
           and 6 more
 
         [1] plan_tour — router/src/plan.rs:15-34
-            exported function | graph #1, lexical #1, path #1, semantic #1, symbol #1
+            exported function
         /// Orders the stops of a tour: from the closest depot, always on to the nearest stop that is left.
         pub fn plan_tour(
             roads: &RoadNetwork,
@@ -85,7 +85,7 @@ fn the_text_shows_how_results_connect_and_then_their_code() {
         }
 
         [2] nearest — router/src/plan.rs:36-45
-            function | graph #1, lexical #1, path #1, semantic #1, symbol #1
+            function
         fn nearest(roads: &RoadNetwork, here: &str, stops: &[Stop]) -> Result<(usize, u64), RouteError> {
             let mut best = None;
             for (at, stop) in stops.iter().enumerate() {

@@ -1,5 +1,7 @@
 //! The matrix against the same arithmetic in full precision.
 
+use std::sync::Arc;
+
 use proptest::collection::vec;
 use proptest::prelude::*;
 use sscg_embed::{EmbedError, Matrix, Query, normalize};
@@ -47,6 +49,10 @@ proptest! {
         (0..whole.len()).for_each(|row| again.push_encoded(whole.row(row)));
         prop_assert_eq!(&again, &whole);
         prop_assert_eq!(&Matrix::from_bytes(6, whole.as_bytes().to_vec()).unwrap(), &whole);
+        let mut shared = Matrix::from_shared(6, Arc::new(whole.as_bytes().to_vec())).unwrap();
+        prop_assert_eq!(&shared, &whole);
+        shared.append(&whole, 0..whole.len());
+        prop_assert_eq!(shared.as_bytes(), [whole.as_bytes(); 2].concat());
         let query = Query::new(&query);
         let one_by_one: Vec<f32> = (0..whole.len()).map(|row| whole.cosine(row, &query)).collect();
         prop_assert_eq!(whole.cosines(&query), one_by_one);

@@ -182,9 +182,7 @@ fn expected(tree: &Tree, contents: &[Content]) -> Answers {
 }
 
 fn encoded(index: &LexicalIndex) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    index.encode(&mut bytes);
-    bytes
+    index.encode().concat()
 }
 
 /// From the middle of a buffer, as it would lie in a file with other things.

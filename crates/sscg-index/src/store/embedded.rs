@@ -18,6 +18,7 @@ use super::snapshot_file::{self, Reading};
 use super::{Claim, Collected, FactsKey, ManifestEntry, Store, TextHash, Update, Usage, decode, encode};
 use crate::damage::contained;
 use crate::discovery::describe;
+use crate::stack::on_large_stacks;
 use crate::{IndexError, Snapshot};
 
 /// Changes with the layout of the files or of what they hold.
@@ -352,7 +353,7 @@ impl Store for EmbeddedStore {
     }
 
     fn publish(&self, tree: &str, snapshot: &Snapshot) -> Result<(), IndexError> {
-        match snapshot_file::encode(snapshot) {
+        match on_large_stacks(|| snapshot_file::encode(snapshot)) {
             Some(encoded) => self.replace_file(&self.tree_path(tree, "snapshot"), encoded.parts()),
             None => Ok(()),
         }

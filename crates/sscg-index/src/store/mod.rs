@@ -209,6 +209,12 @@ impl From<Vec<u8>> for Shared {
     }
 }
 
+impl AsRef<[u8]> for Shared {
+    fn as_ref(&self) -> &[u8] {
+        self
+    }
+}
+
 impl Deref for Shared {
     type Target = [u8];
 

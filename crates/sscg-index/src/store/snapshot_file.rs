@@ -3,6 +3,7 @@
 //! The file is read whole and checked by one hash. What is asked of all files at each question (outlines, graph) is
 //! read at once, in parallel; facts and postings are decoded where they lie, when they are asked for.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -52,15 +53,13 @@ struct HeaderFile {
 /// The bytes of a snapshot's file, in parts: those that are there already are not copied.
 pub(super) struct Encoded<'s> {
     head: Vec<u8>,
-    large: Vec<u8>,
-    files: &'s IndexVec<FileId, FileState>,
+    body: Vec<Cow<'s, [u8]>>,
 }
 
 impl Encoded<'_> {
     /// All parts, in order.
     pub(super) fn parts(&self) -> impl Iterator<Item = &[u8]> {
-        let facts = self.files.iter().map(|file| &*file.facts);
-        [&*self.head, &*self.large].into_iter().chain(facts)
+        [&*self.head].into_iter().chain(self.body.iter().map(|part| &**part))
     }
 }
 
@@ -73,12 +72,12 @@ pub(super) fn encode(snapshot: &Snapshot) -> Option<Encoded<'_>> {
         .par_iter()
         .map(|file| postcard::to_stdvec(file.facts.outline()).expect("an outline has no unserialisable part"))
         .collect();
-    let mut large = Vec::new();
-    snapshot.graph.encode(&mut large);
-    let graph_bytes = large.len();
-    snapshot.lexical().encode(&mut large);
-    let lexical_bytes = large.len() - graph_bytes;
-    snapshot.vectors().encode(&mut large);
+    let mut graph = Vec::new();
+    snapshot.graph.encode(&mut graph);
+    let graph = [Cow::Owned(graph)];
+    let lexical = snapshot.lexical().encode();
+    let vectors = snapshot.vectors().encode();
+    let count = |parts: &[Cow<'_, [u8]>]| parts.iter().map(|part| part.len() as u64).sum();
     let files = project.files().iter_enumerated().zip(&outlines).map(|((id, file), outline)| {
         let FileState { key, facts } = &snapshot.files[id];
         Some(HeaderFile {
@@ -95,23 +94,24 @@ pub(super) fn encode(snapshot: &Snapshot) -> Option<Encoded<'_>> {
         modules: snapshot.modules.clone(),
         skipped: snapshot.skipped.clone(),
         unsupported: snapshot.unsupported.clone(),
-        graph_bytes: graph_bytes as u64,
-        lexical_bytes: lexical_bytes as u64,
-        vectors_bytes: (large.len() - graph_bytes - lexical_bytes) as u64,
+        graph_bytes: count(&graph),
+        lexical_bytes: count(&lexical),
+        vectors_bytes: count(&vectors),
         model: snapshot.vectors().model().into(),
         dimension: snapshot.vectors().chunks().dimension() as u32,
     };
     let header = postcard::to_stdvec(&header).expect("a header has no unserialisable part");
-    let mut head =
-        Vec::with_capacity(HEAD_BYTES + 8 + header.len() + outlines.iter().map(Vec::len).sum::<usize>());
+    let mut head = Vec::with_capacity(HEAD_BYTES + 8 + header.len());
     head.extend(MAGIC);
     head.extend(SNAPSHOT_VERSION.to_le_bytes());
     head.extend(EXTRACTOR_VERSION.to_le_bytes());
     head.extend([0; 32]);
     head.extend((header.len() as u64).to_le_bytes());
     head.extend(header);
-    outlines.iter().for_each(|outline| head.extend(outline));
-    let mut encoded = Encoded { head, large, files: &snapshot.files };
+    let outlines = outlines.into_iter().map(Cow::Owned);
+    let facts = snapshot.files.iter().map(|file| Cow::Borrowed(&*file.facts));
+    let body = outlines.chain(graph).chain(lexical).chain(vectors).chain(facts).collect();
+    let mut encoded = Encoded { head, body };
     let mut hasher = blake3::Hasher::new();
     hasher.update_rayon(&encoded.head[HEAD_BYTES..]);
     encoded.parts().skip(1).for_each(|part| _ = hasher.update_rayon(part));

@@ -3,6 +3,7 @@
 mod definition;
 mod graph;
 mod lexical;
+mod location;
 mod path;
 mod path_words;
 mod semantic;
@@ -16,6 +17,7 @@ use sscg_index::{LexicalIndex, Snapshot, TermEntry};
 pub use definition::Definition;
 pub use graph::Graph;
 pub use lexical::{FieldWeight, Lexical};
+pub use location::Location;
 pub use path::Path;
 pub use semantic::Semantic;
 
@@ -32,6 +34,8 @@ pub enum SignalId {
     Definition,
     /// The words of the file's path.
     Path,
+    /// The question names the place.
+    Location,
     /// What the chunk is about, in whatever words.
     Semantic,
     /// The chunk is close to others that were found.
@@ -42,8 +46,14 @@ pub enum SignalId {
 
 impl SignalId {
     /// Every [`Signal`], in the order they run.
-    pub const ALL: [SignalId; 5] =
-        [SignalId::Lexical, SignalId::Definition, SignalId::Path, SignalId::Semantic, SignalId::Graph];
+    pub const ALL: [SignalId; 6] = [
+        SignalId::Lexical,
+        SignalId::Definition,
+        SignalId::Path,
+        SignalId::Location,
+        SignalId::Semantic,
+        SignalId::Graph,
+    ];
 
     /// The wire name.
     pub const fn as_str(self) -> &'static str {
@@ -51,6 +61,7 @@ impl SignalId {
             SignalId::Lexical => "lexical",
             SignalId::Definition => "symbol",
             SignalId::Path => "path",
+            SignalId::Location => "location",
             SignalId::Semantic => "semantic",
             SignalId::Graph => "graph",
             SignalId::Rerank => "rerank",
@@ -115,7 +126,7 @@ pub struct Context<'a> {
     pub query: &'a Query,
     /// What is known.
     pub snapshot: &'a Snapshot,
-    /// The question's terms.
+    /// The question's terms that count.
     pub terms: Vec<Term>,
     pub(crate) wanted: Wanted,
     pub(crate) paths: Arc<PathWords>,
@@ -134,9 +145,14 @@ pub struct Term {
 }
 
 impl<'a> Context<'a> {
-    /// Looks the question's terms up.
-    pub fn new(query: &'a Query, snapshot: &'a Snapshot, terms: &[String]) -> Self {
-        let terms: Vec<Term> = terms.iter().map(|text| Term::new(snapshot.lexical(), text)).collect();
+    /// Looks the question's terms up. Of more than `most`, those count that fewest chunks have.
+    pub fn new(query: &'a Query, snapshot: &'a Snapshot, terms: &[String], most: usize) -> Self {
+        let mut terms: Vec<Term> = terms.iter().map(|text| Term::new(snapshot.lexical(), text)).collect();
+        if terms.len() > most {
+            terms.retain(|term| term.entry.is_some());
+            terms.sort_by(|a, b| b.idf.total_cmp(&a.idf));
+            terms.truncate(most);
+        }
         let paths = snapshot.derived(PathWords::new);
         let mentions = paths.mentions(&terms);
         Self { query, snapshot, terms, wanted: Wanted::new(&query.text), paths, mentions }

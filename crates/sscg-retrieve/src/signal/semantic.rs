@@ -75,7 +75,7 @@ impl Signal for Semantic {
 
 impl Semantic {
     /// The question's vector by the model of the chunks, if there is one.
-    fn question(&self, context: &Context<'_>) -> Option<Question> {
+    pub(crate) fn question(&self, context: &Context<'_>) -> Option<Question> {
         let vectors = context.snapshot.vectors();
         if !vectors.is_built_in() {
             let vector = context.query.vector.as_deref();

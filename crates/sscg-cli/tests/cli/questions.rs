@@ -1,0 +1,216 @@
+//! What people and agents paste as a question, apart from sentences.
+
+use expect_test::{Expect, expect};
+use sscg::format::Answer;
+
+use crate::sandbox::Sandbox;
+
+/// The places of the results, best first.
+fn places(sandbox: &Sandbox, question: &str) -> Vec<String> {
+    let run = sandbox.run(&["search", question, "--format", "verbose"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let answer: Answer = serde_json::from_str(&run.stdout).expect("the format is JSON of the schema");
+    assert!(!answer.weak, "{question:?} names its places");
+    answer.results.into_iter().map(|result| format!("{}::{}", result.path, result.name)).collect()
+}
+
+#[test]
+fn a_stack_trace_finds_its_frames_nearest_to_the_failure_first() {
+    let sandbox = Sandbox::of_project("parcel");
+    for (trace, frames) in [
+        (
+            // Of an installed copy, where the lines are others: the function says which is meant.
+            "Traceback (most recent call last):\n  File \"/usr/lib/python3/threading.py\", line 975, in run\n  \
+             File \"/site-packages/billing/reminder.py\", line 71, in remind_overdue\n    for invoice in store.load_all():\n  \
+             File \"/site-packages/billing/store.py\", line 48, in load_all\nsqlite3.OperationalError: database is locked",
+            &["billing/store.py::InvoiceStore.load_all", "billing/reminder.py::remind_overdue"][..],
+        ),
+        (
+            "TypeError: this.renew is not a function\n    at Session.refresh (/app/web/src/session.ts:20:46)\n    \
+             at async Session.validToken (/app/web/src/session.ts:13:7)",
+            &["web/src/session.ts::Session.refresh", "web/src/session.ts::Session.validToken"],
+        ),
+        (
+            "thread 'main' panicked at router/src/plan.rs:28:26:\nswap_remove index (is 3) should be < len (is 3)\n\
+             stack backtrace:\n   0: rust_begin_unwind\n   3: router::plan::plan_tour\n             at ./router/src/plan.rs:28:26",
+            &["router/src/plan.rs::plan_tour"],
+        ),
+        ("error[E0308]: mismatched types\n  --> router/src/plan.rs:41:25", &["router/src/plan.rs::nearest"]),
+    ] {
+        let found = places(&sandbox, trace);
+        let stood = frames.iter().map(|frame| found.iter().position(|place| place == frame));
+        let stood: Vec<Option<usize>> = stood.collect();
+        assert!(stood.iter().all(Option::is_some) && stood.is_sorted(), "{trace}\n{found:#?}");
+        assert_eq!(found[0], frames[0], "{trace}");
+    }
+}
+
+fn answers(sandbox: &Sandbox, arguments: &[&str], expected: Expect) {
+    expected.assert_eq(&sandbox.run(&[&["search"], arguments].concat()).transcript());
+}
+
+#[test]
+fn a_name_that_is_nearly_right_is_told() {
+    let sandbox = Sandbox::of_project("parcel");
+    answers(
+        &sandbox,
+        &["symbol = Sesion > refesh"],
+        expect![[r#"
+        --- stderr
+        nothing found for "symbol = Sesion > refesh" in [tmp]/tree
+        hint: did you mean "symbol = Session > refresh"?
+        --- exit 1
+    "#]],
+    );
+    answers(
+        &sandbox,
+        &["symbol = Depot > validToken"],
+        expect![[r#"
+        --- stderr
+        nothing found for "symbol = Depot > validToken" in [tmp]/tree
+        hint: did you mean "symbol = Session > validToken"?
+        --- exit 1
+    "#]],
+    );
+    answers(
+        &sandbox,
+        &["symbol = nothing_like_it_at_all"],
+        expect![[r#"
+        --- stderr
+        nothing found for "symbol = nothing_like_it_at_all" in [tmp]/tree
+        hint: ask in other words, or for a declaration: "symbol = Outer > inner"
+        --- exit 1
+    "#]],
+    );
+    let text = sandbox.run(&["search", "remind_overdu", "-n", "1"]).stdout;
+    assert!(text.contains("\nDid you mean: symbol = remind_overdue\n"), "{text}");
+}
+
+#[test]
+fn kinds_narrow_the_results() {
+    let sandbox = Sandbox::of_project("parcel");
+    for kind in ["class", "method"] {
+        let run = sandbox.run(&["search", "valid token of a session", "--kind", kind, "--format", "verbose"]);
+        let answer: Answer = serde_json::from_str(&run.stdout).expect("the format is JSON of the schema");
+        assert!(!answer.results.is_empty(), "{kind}");
+        assert!(answer.results.iter().all(|result| result.kind == kind), "{kind}: {}", run.stdout);
+    }
+    answers(
+        &sandbox,
+        &["--kind", "trait", "symbol = Session"],
+        expect![[r#"
+        --- stderr
+        nothing found for "symbol = Session" in [tmp]/tree
+        hint: search without --language, --path and --kind, or in other words
+        --- exit 1
+    "#]],
+    );
+}
+
+#[test]
+fn a_question_that_nothing_answers_is_not_answered_as_if_it_were() {
+    let sandbox = Sandbox::of_project("parcel");
+    answers(
+        &sandbox,
+        &["kubernetes autoscaler"],
+        expect![[r#"
+        Search: "kubernetes autoscaler" | 3 results across 3 files | 430/8,000 tokens
+        No strong match: what you look for may not be here.
+
+        Graph:
+          [3] ApiClient.request calls [1] Session.refresh
+          no direct edge to the others: [2]
+          dependencies first: [1] [2] [3]
+
+        Around:
+          [1] called_by Session.validToken (web/src/session.ts:13)
+          [1] calls Session.renew (web/src/session.ts:20)
+          [1] assigns_to Session.expires (web/src/session.ts:20)
+          [3] called_by ApiClient.parcels (web/src/api.ts:16)
+          [3] calls Session.validToken (web/src/api.ts:21)
+          [3] instantiates ApiError (web/src/api.ts:28)
+          and 3 more
+
+        [1] Session.refresh — web/src/session.ts:18-21
+            exported async method
+          /** Trades the token for a new one. */
+          async refresh(): Promise<void> {
+            [this.token, this.expires] = await this.renew(this.token);
+          }
+
+        [2] //! The road network and the way through — router/src/roads.rs:1-1
+            comment
+        //! The road network and the way through it.
+
+        [3] ApiClient.request — web/src/api.ts:19-31
+            async private method
+          /** Sends a request with a valid token; signs in again once if the server does not accept it. */
+          private async request<T>(path: string, again = true): Promise<T> {
+            const token = await this.session.validToken();
+            const response = await fetch(this.base + path, { headers: { authorization: `Bearer ${token}` } });
+            if (response.status === 401 && again) {
+              await this.session.refresh();
+              return this.request<T>(path, false);
+            }
+            if (!response.ok) {
+              throw new ApiError(response.status);
+            }
+            return response.json();
+          }
+        --- exit 0
+    "#]],
+    );
+    let text =
+        sandbox.run(&["search", "garbage collection of kubernetes pods before the autoscaler runs"]).stdout;
+    assert!(text.lines().nth(1).is_some_and(|line| line.starts_with("No strong match")), "{text}");
+    let text = sandbox.run(&["search", "remind customers of overdue invoices"]).stdout;
+    assert!(!text.contains("No strong match"), "{text}");
+}
+
+#[test]
+fn odd_questions_have_clear_answers_and_harm_nothing() {
+    let sandbox = Sandbox::of_project("parcel");
+    let question = ["search", "remind customers of overdue invoices"];
+    let before = sandbox.run(&question);
+    answers(
+        &sandbox,
+        &[""],
+        expect![[r#"
+        --- stderr
+        error: the question is empty
+        hint: name what you look for: "how are retries scheduled", or a declaration: "symbol = Retry > next"
+        --- exit 2
+    "#]],
+    );
+    answers(
+        &sandbox,
+        &["?! ... --"],
+        expect![[r#"
+        --- stderr
+        error: the question has only words that say nothing about code: "?! ... --"
+        hint: name what you look for: "how are retries scheduled", or a declaration: "symbol = Retry > next"
+        --- exit 2
+    "#]],
+    );
+    answers(
+        &sandbox,
+        &["逾期发票如何提醒客户"],
+        expect![[r#"
+        --- stderr
+        nothing found for "逾期发票如何提醒客户" in [tmp]/tree
+        hint: ask in other words, or for a declaration: "symbol = Outer > inner"
+        --- exit 1
+    "#]],
+    );
+    // A page of code, and more than any page.
+    let page = std::fs::read_to_string(sandbox.tree().join("billing/reminder.py")).expect("it is there");
+    for bytes in [1_000, 100_000] {
+        let page = page.repeat(bytes / page.len() + 1);
+        let run = sandbox.run(&["search", &page, "--budget", "1000"]);
+        assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+        assert!(run.stdout.contains("\n[1] remind_overdue — "), "{}", run.stdout);
+    }
+    assert_eq!(sandbox.run(&question), before);
+    let status = sandbox.run(&["status"]);
+    assert!(status.stdout.contains("; consistent\n"), "{}", status.stdout);
+}

@@ -1,0 +1,168 @@
+//! Places in code that a text names: stack traces, compiler messages, links, paths in prose.
+
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
+use rustc_hash::FxHashMap;
+use sscg_core::{FileId, Project};
+
+/// A place in a file that a question names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Location {
+    /// The path as written, with forward slashes: often that of another machine.
+    path: String,
+    /// The line, 1-based.
+    pub(crate) line: Option<u32>,
+    /// The function that a stack trace names.
+    pub(crate) function: Option<String>,
+}
+
+/// More are not looked for: a trace that deep repeats itself.
+const MOST: usize = 64;
+
+/// A path without the whole of which a file still has to share so much, from its end: `/build/7/tokio/src/io/mod.rs`
+/// for `tokio/src/io/mod.rs` in a checkout that is laid out in another way.
+const SHARED_PARTS: usize = 3;
+
+/// A function of a JavaScript or Rust trace, a path, and a line as Python, JavaScript, Rust, TypeScript and links write
+/// it. A trace of Python names the function last.
+static LOCATION: LazyLock<Regex> = LazyLock::new(|| {
+    let pattern = r#"(?x)
+        (?: \bat\s+ (?:async\s+|new\s+)? (?<js> [\w.$<>]+ ) \s+ \(
+          | ^\s*\d+:\s+ (?<rust> \S.*? ) \s*\n\s* at\s+ )?
+        (?<path> (?: \w+:[/\\]+ )? [\w@.+\-/\\$\[\]]* [\w\]] \. [A-Za-z][A-Za-z0-9]{0,4} ) \b
+        (?: ["']?,\ line\ (?<python> \d+ ) (?: ,\ in\ (?<in> [\w.<>]+ ) )?
+          | : (?<line> \d+ ) | \( (?<paren> \d+ ) | \#L (?<hash> \d+ ) )?"#;
+    Regex::new(&pattern.replacen("(?x)", "(?mx)", 1)).expect("the pattern is valid")
+});
+
+impl Location {
+    /// The places that a text names, the one nearest to what went wrong first. O(text).
+    pub(crate) fn all_in(text: &str) -> Vec<Self> {
+        let found = LOCATION.captures_iter(text).map(|captures| Self::of(&captures));
+        let mut locations: Vec<Self> = Vec::new();
+        for location in found {
+            if locations.last() != Some(&location) {
+                locations.push(location);
+            }
+        }
+        if text.contains("most recent call last") {
+            locations.reverse();
+        }
+        locations.truncate(MOST);
+        locations
+    }
+
+    fn of(captures: &Captures<'_>) -> Self {
+        let number = |group| captures.name(group)?.as_str().parse().ok();
+        let function = ["js", "rust", "in"].into_iter().find_map(|group| captures.name(group));
+        Self {
+            path: captures["path"].replace('\\', "/"),
+            line: ["python", "line", "paren", "hash"].into_iter().find_map(number),
+            function: function.and_then(|name| identifier(name.as_str())).map(str::to_owned),
+        }
+    }
+
+    fn parts(&self) -> impl Iterator<Item = &str> {
+        self.path.rsplit('/').take_while(|part| !part.is_empty() && !part.ends_with(':') && *part != "..")
+    }
+}
+
+/// The last name of a path of names that is one: `main` of `app::main::{{closure}}`.
+fn identifier(path: &str) -> Option<&str> {
+    let is_name =
+        |part: &&str| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$'));
+    path.rsplit(['.', ':']).find(is_name)
+}
+
+/// The files that may be meant by each location: those whose paths have most in common with it. O(files + locations).
+pub(crate) fn resolve(project: &Project, locations: &[Location]) -> Vec<Vec<FileId>> {
+    let mut found: Vec<(usize, Vec<FileId>)> = vec![Default::default(); locations.len()];
+    let mut named: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+    for (at, location) in locations.iter().enumerate() {
+        named.entry(location.parts().next().unwrap_or_default()).or_default().push(at);
+    }
+    for (file, entry) in project.files().iter_enumerated() {
+        let name = entry.path.rsplit('/').next().unwrap_or_default();
+        for &at in named.get(name).into_iter().flatten() {
+            let parts = || locations[at].parts().filter(|part| *part != ".");
+            let shared = parts().zip(entry.path.rsplit('/')).take_while(|(a, b)| a == b).count();
+            let is_whole = shared == parts().count() || shared == entry.path.split('/').count();
+            let (most, files) = &mut found[at];
+            if (is_whole || shared >= SHARED_PARTS) && shared >= *most {
+                if shared > *most {
+                    files.clear();
+                }
+                *most = shared;
+                files.push(file);
+            }
+        }
+    }
+    found.into_iter().map(|(_, files)| files).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(text: &str) -> Vec<(String, Option<u32>, Option<String>)> {
+        let located = Location::all_in(text).into_iter();
+        located.map(|it| (it.path, it.line, it.function)).collect()
+    }
+
+    fn place(path: &str, line: u32, function: Option<&str>) -> (String, Option<u32>, Option<String>) {
+        (path.to_owned(), Some(line), function.map(str::to_owned))
+    }
+
+    #[test]
+    fn a_trace_of_python_names_the_failure_last() {
+        let trace = "Traceback (most recent call last):\n  File \"/srv/shop/app.py\", line 7, in <module>\n    main()\n  \
+                     File \"/srv/shop/cart/total.py\", line 31, in add_tax\n    raise ValueError\nValueError";
+        assert_eq!(
+            all(trace),
+            [place("/srv/shop/cart/total.py", 31, Some("add_tax")), place("/srv/shop/app.py", 7, None)]
+        );
+    }
+
+    #[test]
+    fn a_trace_of_javascript() {
+        let trace = "TypeError: x is undefined\n    at Cart.addTax (file:///srv/shop/cart.js:31:9)\n    \
+                     at async run (C:\\shop\\main.ts:4:2)\n    at /srv/shop/index.mjs:1:1";
+        assert_eq!(
+            all(trace),
+            [
+                place("file:///srv/shop/cart.js", 31, Some("addTax")),
+                place("C:/shop/main.ts", 4, Some("run")),
+                place("/srv/shop/index.mjs", 1, None)
+            ]
+        );
+    }
+
+    #[test]
+    fn a_trace_of_rust_and_messages_of_compilers() {
+        let trace = "thread 'main' panicked at src/cart.rs:31:9:\nstack backtrace:\n   1: shop::cart::add_tax::{{closure}}\n\
+                     \x20            at ./src/cart.rs:31:9\n";
+        assert_eq!(all(trace), [place("src/cart.rs", 31, None), place("./src/cart.rs", 31, Some("add_tax"))]);
+        assert_eq!(all("error[E0308]\n  --> src/a.rs:3:5"), [place("src/a.rs", 3, None)]);
+        assert_eq!(all("src/a.ts(10,5): error TS2322"), [place("src/a.ts", 10, None)]);
+        assert_eq!(all("tests/t.py:12: AssertionError"), [place("tests/t.py", 12, None)]);
+        assert_eq!(
+            all("see https://host/o/r/blob/main/src/a.rs#L9-L12"),
+            [place("https://host/o/r/blob/main/src/a.rs", 9, None)]
+        );
+    }
+
+    #[test]
+    fn a_path_in_prose_has_no_line() {
+        assert_eq!(
+            all("what does src/app/[slug]/page.tsx do?"),
+            [("src/app/[slug]/page.tsx".into(), None, None)]
+        );
+    }
+
+    #[test]
+    fn text_without_end_takes_no_time() {
+        assert!(Location::all_in(&"a/".repeat(50_000)).is_empty());
+        assert_eq!(Location::all_in(&"a.rs:1 b.rs:2 ".repeat(10_000)).len(), MOST);
+    }
+}
