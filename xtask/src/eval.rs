@@ -24,6 +24,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
+use sscg::Layers;
 use sscg::retrieve::{RankOptions, SignalId};
 
 use crate::workspace::{rerun_optimised, root};
@@ -43,7 +44,7 @@ pub(crate) struct Args {
     /// Only this repository; may be given more than once
     #[arg(long)]
     repository: Vec<String>,
-    /// Rank with another value of an option, as in `weights.graph=0`; may be given more than once
+    /// Rank with another value of an option of `[rank]`, as in `weights.graph=0`; may be given more than once
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// Rank only: no answers, and no times
@@ -146,7 +147,12 @@ impl Args {
     }
 
     fn rank_options(&self) -> Result<RankOptions> {
-        toml::from_str(&self.set.join("\n")).context("--set")
+        let mut layers = Layers::default();
+        for setting in &self.set {
+            let (key, value) = setting.split_once('=').context("--set KEY=VALUE")?;
+            layers.set(&format!("rank.{}", key.trim()), value.trim()).context("--set")?;
+        }
+        Ok(layers.config().rank)
     }
 }
 

@@ -4,16 +4,17 @@
 //! goes wrong becomes a message, a hint and an exit code in one place ([`failure`]).
 
 mod command;
+mod configuration;
 mod failure;
 mod model;
 mod progress;
+mod rerank;
 #[cfg(feature = "lancedb")]
 mod shared;
 mod skipped;
 mod text;
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
@@ -39,9 +40,9 @@ struct Cli {
 /// Options of every command.
 #[derive(Debug, Args)]
 struct Global {
-    /// Keep indexes in this directory instead of the user's cache directory.
-    #[arg(long, global = true, value_name = "DIR", env = "SSCG_INDEX_DIR")]
-    index_dir: Option<PathBuf>,
+    /// Keep indexes in this directory instead of the user's cache directory [env: SSCG_INDEX_DIR]
+    #[arg(long, global = true, value_name = "DIR")]
+    index_dir: Option<String>,
     /// Keep nothing on disk: index anew, for this command only.
     #[arg(long, global = true)]
     ephemeral: bool,
@@ -64,6 +65,7 @@ enum Command {
     Export(command::export::Export),
     Watch(command::watch::Watch),
     Gc(command::gc::Gc),
+    Config(command::config::Config),
 }
 
 /// Whether a command found what was asked for.
@@ -95,6 +97,7 @@ fn main() -> ExitCode {
         Command::Export(export) => export.run(&cli.global),
         Command::Watch(watch) => watch.run(&cli.global),
         Command::Gc(gc) => gc.run(&cli.global),
+        Command::Config(config) => config.run(&cli.global),
     };
     match outcome {
         Ok(Found::Yes) => ExitCode::SUCCESS,

@@ -4,9 +4,11 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use clap::Args;
+use sscg::config::ModelConfig;
 use sscg::embed::{Batch, EmbedError, Embedder, Estimate, Input};
 use sscg::{ErrorKind, open_model};
 
+use crate::configuration::Flag;
 use crate::failure::{Failure, hint};
 use crate::note;
 use crate::text::count;
@@ -18,29 +20,35 @@ const KEY_VARIABLE: &str = "SSCG_MODEL_KEY";
 const MANY_TOKENS: u64 = 1_000_000;
 
 /// Which model makes vectors.
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Args)]
 pub(crate) struct Model {
     /// Make vectors with this model instead of the one that is built in: a directory in the Model2Vec format, `voyage`,
     /// `voyage:MODEL`, `openai:MODEL`, or a server and its model: `http://localhost:11434/v1#MODEL`. Keys are taken from
-    /// `VOYAGE_API_KEY`, `OPENAI_API_KEY`, and for a server from `SSCG_MODEL_KEY`.
-    #[arg(long, value_name = "MODEL", env = "SSCG_MODEL")]
+    /// `VOYAGE_API_KEY`, `OPENAI_API_KEY`, and for a server from `SSCG_MODEL_KEY` [env: SSCG_MODEL]
+    #[arg(long, value_name = "MODEL")]
     model: Option<String>,
 }
 
 impl Model {
-    /// The model; `None` for the built-in one, which also stands in for a provider that cannot be asked now.
-    pub(crate) fn open(&self) -> Result<Option<Arc<dyn Embedder>>, Failure> {
-        let Some(name) = self.model.as_deref().filter(|name| !name.is_empty()) else { return Ok(None) };
-        let key = std::env::var_os(KEY_VARIABLE).map(|_| KEY_VARIABLE);
-        match open_model(name, key) {
-            Ok(embedder) => Ok(Some(Arc::new(Announced(embedder)))),
-            Err(error) if error.kind() == ErrorKind::Provider => {
-                note(&format!("warning: {error}; the built-in model is used instead"));
-                hint(error.hint());
-                Ok(None)
-            }
-            Err(error) => Err(error.into()),
+    pub(crate) fn flag(&self) -> Flag {
+        ("model.name", self.model.clone())
+    }
+}
+
+/// The model; `None` for the built-in one, which also stands in for a provider that cannot be asked now.
+pub(crate) fn open(config: &ModelConfig) -> Result<Option<Arc<dyn Embedder>>, Failure> {
+    if config.name.is_empty() {
+        return Ok(None);
+    }
+    let key = std::env::var_os(KEY_VARIABLE).map(|_| KEY_VARIABLE);
+    match open_model(&config.name, key) {
+        Ok(embedder) => Ok(Some(Arc::new(Announced(embedder)))),
+        Err(error) if error.kind() == ErrorKind::Provider => {
+            note(&format!("warning: {error}; the built-in model is used instead"));
+            hint(error.hint());
+            Ok(None)
         }
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::Args;
 use sscg::index::repository_directory;
 use sscg::lance::{LanceOptions, LanceStore};
-use sscg::{Engine, Error, Storage};
+use sscg::{Config, Engine, Error, Storage};
 
 use crate::failure::Failure;
 
@@ -43,7 +43,7 @@ impl Shared {
     }
 
     /// The engine of what was published, if a store is given.
-    pub(crate) fn published(&self, path: &Path) -> Result<Option<Engine>, Failure> {
+    pub(crate) fn published(&self, path: &Path, config: &Config) -> Result<Option<Engine>, Failure> {
         let Some(store) = self.open(path)? else { return Ok(None) };
         let snapshot = store.detached(&self.tree).map_err(Error::from)?;
         let Some(snapshot) = snapshot else {
@@ -55,7 +55,7 @@ impl Shared {
             let message = format!("there is no index of {:?} in {}", self.tree, store_place(&store));
             return Err(Error::project(message, hint).into());
         };
-        Ok(Some(Engine::of_snapshot(snapshot, sscg::retrieve::RankOptions::default())))
+        Ok(Some(Engine::of_snapshot(snapshot, config.rank.clone())))
     }
 
     fn open(&self, path: &Path) -> Result<Option<Arc<LanceStore>>, Failure> {

@@ -1,9 +1,11 @@
 //! What orders candidates anew.
 
+use std::fmt;
+
 use crate::EmbedError;
 
 /// A model that reads a question together with each candidate, which is slower and better than comparing vectors.
-pub trait Reranker: Send + Sync {
+pub trait Reranker: fmt::Debug + Send + Sync {
     /// Provider and model.
     fn model_id(&self) -> &str;
 

@@ -44,6 +44,9 @@ pub struct Answer {
     pub unresolved_uses: Vec<UnresolvedUses>,
     /// What the answer was taken from.
     pub index: IndexState,
+    /// What was asked for and could not be done, so that the results may be worse than they could be.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 /// One result.

@@ -33,6 +33,9 @@ fn write(answer: &Answer, out: &mut String) -> fmt::Result {
         write!(out, " across {}", count(files.len(), "file"))?;
     }
     writeln!(out, " | {}/{} tokens", thousands(answer.token_count), thousands(answer.token_budget))?;
+    for warning in &answer.warnings {
+        writeln!(out, "Warning: {warning}")?;
+    }
 
     if answer.weak {
         writeln!(out, "No strong match: what you look for may not be here.")?;

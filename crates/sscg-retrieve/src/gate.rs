@@ -1,5 +1,6 @@
 //! Which hits are worth reading.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_core::Id;
 use sscg_index::Snapshot;
@@ -12,16 +13,20 @@ use crate::{Hit, Query, QueryMode, RankOptions, SignalId};
 /// How much a file has to do with a question is told in shares of the question, which mean the same in every project: how
 /// much of it, by idf, stands in the file, and, where the built-in model speaks, the cosine of the file's best chunk
 /// besides. Cosines of other models are on scales of their own and are left out.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Gate {
     /// The share of the best hit's score that others need.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub share: f64,
     /// A best hit whose file has less of the question is weak.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub coverage: f64,
     /// The same of coverage and cosine together.
+    #[schemars(range(min = 0.0, max = 2.0))]
     pub coverage_and_cosine: f64,
     /// How many hits are shown if the best is weak.
+    #[schemars(range(min = 1))]
     pub weak_hits: usize,
 }
 

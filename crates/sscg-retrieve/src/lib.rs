@@ -6,7 +6,8 @@
 //!    what the others found.
 //! 3. [`rank`] fuses what the signals say and applies the [`Priors`] for tests, examples and the like. Every [`Hit`]
 //!    keeps what each signal said of it.
-//! 4. [`relevant`] says which hits are worth reading, [`select`] takes those that fit a token budget.
+//! 4. [`rerank`] blends in what a model says that read question and chunks together, if there is one.
+//! 5. [`relevant`] says which hits are worth reading, [`select`] takes those that fit a token budget.
 //!
 //! *Invariant:* reads a [`Snapshot`](sscg_index::Snapshot) and nothing else; the same snapshot and query give
 //! the same answer.
@@ -18,6 +19,7 @@ mod lookup;
 mod prior;
 mod query;
 mod rank;
+mod rerank;
 mod select;
 mod signal;
 
@@ -27,6 +29,7 @@ pub use lookup::{find_symbols, suggest};
 pub use prior::Priors;
 pub use query::{Filters, Query, QueryMode};
 pub use rank::{Fusion, Hit, RankOptions, RankSource, Weights, rank};
+pub use rerank::{RerankOptions, rerank};
 pub use select::{Selected, Selection, Shown, select};
 pub use signal::{
     Context, Definition, Evidence, FieldWeight, Graph, Lexical, Location, Path, Semantic, Signal, SignalId,

@@ -1,30 +1,40 @@
 //! What files and chunks are worth before anything is asked.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_core::{ChunkId, ChunkKind, FileId, Id, Modifiers, Project, ProjectFile};
 use sscg_index::{Snapshot, words};
 
 /// Factors on the scores of files and chunks that are seldom what is looked for, 1 being no change.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Priors {
     /// Files of tests, unless the question asks for tests.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub test: f64,
     /// Files of examples, unless the question asks for them.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub example: f64,
     /// Files of benchmarks, unless the question asks for them.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub bench: f64,
     /// Copies of other projects' code, and what a newer version beside it replaces.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub vendored: f64,
     /// Files that only declare types (`.d.ts`).
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub declarations: f64,
     /// Files that mostly pass on what others declare (`__init__.py`).
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub package: f64,
     /// Chunks that are expressions at the top level.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub expression: f64,
     /// Chunks that are bare comments.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub comment: f64,
     /// Chunks that are imports and re-exports.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub import: f64,
 }
 

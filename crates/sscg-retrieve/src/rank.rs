@@ -1,6 +1,7 @@
 //! Fusing the signals.
 
 use rustc_hash::FxHashMap;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_core::{ChunkId, ChunkKind, FileId, Id};
 use sscg_index::Snapshot;
@@ -39,7 +40,7 @@ pub struct RankSource {
 }
 
 /// How the scores of signals become one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Fusion {
     /// The weighted sum of the signals' scores.
@@ -50,20 +51,26 @@ pub enum Fusion {
 }
 
 /// The weight of each signal; one that weighs nothing is not run.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Weights {
-    /// Of [`Lexical`].
+    /// Of the words.
+    #[schemars(range(min = 0.0))]
     pub lexical: f64,
-    /// Of [`Definition`].
+    /// Of the declarations.
+    #[schemars(range(min = 0.0))]
     pub symbol: f64,
-    /// Of [`Path`].
+    /// Of the paths.
+    #[schemars(range(min = 0.0))]
     pub path: f64,
-    /// Of [`Location`].
+    /// Of the places that the question names.
+    #[schemars(range(min = 0.0))]
     pub location: f64,
-    /// Of [`Semantic`].
+    /// Of the vectors.
+    #[schemars(range(min = 0.0))]
     pub semantic: f64,
-    /// Of [`Graph`].
+    /// Of the graph.
+    #[schemars(range(min = 0.0))]
     pub graph: f64,
 }
 
@@ -76,7 +83,7 @@ impl Default for Weights {
 }
 
 impl Weights {
-    /// The weight of a signal.
+    /// The weight of a signal; nothing for a reranker, which is heard after them.
     pub fn get(&self, signal: SignalId) -> f64 {
         match signal {
             SignalId::Lexical => self.lexical,
@@ -85,6 +92,7 @@ impl Weights {
             SignalId::Location => self.location,
             SignalId::Semantic => self.semantic,
             SignalId::Graph => self.graph,
+            SignalId::Rerank => 0.0,
         }
     }
 
@@ -97,12 +105,13 @@ impl Weights {
             SignalId::Location => &mut self.location,
             SignalId::Semantic => &mut self.semantic,
             SignalId::Graph => &mut self.graph,
+            SignalId::Rerank => return,
         } = weight;
     }
 }
 
 /// How chunks are ranked.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RankOptions {
     /// How signals are fused.
@@ -110,13 +119,17 @@ pub struct RankOptions {
     /// The weight of each signal.
     pub weights: Weights,
     /// The constant of reciprocal rank fusion.
+    #[schemars(range(min = 0.0))]
     pub rrf_k: f64,
     /// How many terms of a question count: enough for what people write, so that a pasted page is answered as fast.
+    #[schemars(range(min = 1))]
     pub terms: usize,
     /// How many files are ranked.
+    #[schemars(range(min = 1, max = 1_000_000))]
     pub files: usize,
     /// What each further chunk of a file counts relative to the one before it, so that one file does not
     /// crowd out the next.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub chunk_decay: f64,
     /// Which hits are worth reading.
     pub gate: Gate,

@@ -3,14 +3,14 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use sscg_core::{ChunkKind, Language, TokenCounter};
-use sscg_embed::{Embedder, Input};
-use sscg_format::{Answer, O200k, Renderer, fit, renderer, renderers};
+use sscg_core::{ChunkKind, Language};
+use sscg_embed::{Embedder, Reranker};
+use sscg_format::{Answer, Renderer, renderer, renderers};
 use sscg_index::{Index, IndexOptions, Progress, RefreshReport, Snapshot, Storage, Store, Usage};
-use sscg_retrieve::{Filters, Hit, Query, QueryMode, RankOptions, Relevant, rank, relevant};
+use sscg_retrieve::{Filters, Hit, Query, RankOptions, RerankOptions};
 
 use crate::Error;
-use crate::answer::Composer;
+use crate::responder::Responder;
 
 /// How an engine is opened.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +19,10 @@ pub struct EngineOptions {
     pub index: IndexOptions,
     /// How signals are weighed.
     pub rank: RankOptions,
+    /// What reads the best chunks together with the question; nothing by default.
+    pub reranker: Option<Arc<dyn Reranker>>,
+    /// How much it is asked, and what its word counts.
+    pub rerank: RerankOptions,
 }
 
 impl EngineOptions {
@@ -88,14 +92,6 @@ pub struct Engine {
     responder: Responder,
 }
 
-/// Answers questions on snapshots.
-#[derive(Clone)]
-pub(crate) struct Responder {
-    rank: RankOptions,
-    embedder: Option<Arc<dyn Embedder>>,
-    counter: Arc<dyn TokenCounter>,
-}
-
 /// What an engine answers from.
 enum Source {
     /// A directory, as it is at each question.
@@ -133,6 +129,13 @@ impl Engine {
     #[must_use]
     pub fn with_embedder(mut self, embedder: Option<Arc<dyn Embedder>>) -> Self {
         self.responder.embedder = embedder;
+        self
+    }
+
+    /// The same engine, with what reads the best chunks together with the question.
+    #[must_use]
+    pub fn with_reranker(mut self, reranker: Option<Arc<dyn Reranker>>, options: RerankOptions) -> Self {
+        (self.responder.reranker, self.responder.rerank) = (reranker, options);
         self
     }
 
@@ -224,106 +227,9 @@ impl Engine {
     /// As [`Engine::search`].
     pub fn rank(&mut self, request: &SearchRequest) -> Result<(Arc<Snapshot>, Vec<Hit>), Error> {
         let (mut query, _) = prepare(request)?;
-        let (snapshot, mut report) = self.refresh(&|_, _| {});
-        self.responder.embed(&mut query, &snapshot, &mut report);
-        let hits = rank(&snapshot, &query, &self.responder.rank);
+        let (snapshot, report) = self.refresh(&|_, _| {});
+        let (hits, _) = self.responder.rank(&mut query, &snapshot, &report);
         Ok((snapshot, hits))
-    }
-}
-
-impl Responder {
-    pub(crate) fn new(EngineOptions { rank, index }: EngineOptions) -> Self {
-        Self { rank, embedder: index.embedder, counter: Arc::new(O200k) }
-    }
-
-    /// Gives a question its vector, if there are vectors to compare it with. If that fails, the answer is made without.
-    fn embed(&self, query: &mut Query, snapshot: &Snapshot, refresh: &mut RefreshReport) {
-        let vectors = snapshot.vectors();
-        if vectors.is_built_in() || !matches!(query.mode, QueryMode::Words(_)) {
-            return;
-        }
-        let outcome = match &self.embedder {
-            Some(embedder) if embedder.model_id() == vectors.model() => {
-                if refresh.embedding_failed {
-                    // It has just been said that the model cannot be asked.
-                    return;
-                }
-                embedder.embed(&[&query.text], Input::Query).map_err(|error| error.to_string())
-            }
-            _ => Err("the index is by another model than questions are".to_owned()),
-        };
-        match outcome {
-            Ok(vectors) => query.vector = vectors.into_iter().next(),
-            Err(message) => refresh.warnings.push(format!(
-                "the question has no vector of {}: {message}; this answer is ranked by words and the graph",
-                vectors.model()
-            )),
-        }
-    }
-
-    /// Answers what was [asked](prepare) on a snapshot.
-    pub(crate) fn answer(
-        &self,
-        request: &SearchRequest,
-        (mut query, renderer): Question,
-        snapshot: Arc<Snapshot>,
-        mut refresh: RefreshReport,
-    ) -> Result<Response, Error> {
-        if snapshot.project.files().is_empty() {
-            return Err(nothing_to_search(&snapshot));
-        }
-        self.embed(&mut query, &snapshot, &mut refresh);
-        let hits = rank(&snapshot, &query, &self.rank);
-        let found = relevant(&snapshot, &query, &hits, &self.rank);
-        let (answer, text) = self.compose(&snapshot, &query, found, request, renderer)?;
-        Ok(Response { answer, text, refresh, snapshot })
-    }
-
-    /// Selects and renders until the whole text is within the budget: what the frame around the code takes
-    /// is only known once it is written.
-    fn compose(
-        &self,
-        snapshot: &Snapshot,
-        query: &Query,
-        found: Relevant<'_>,
-        request: &SearchRequest,
-        renderer: &dyn Renderer,
-    ) -> Result<(Answer, String), Error> {
-        let budget = request.budget;
-        let mut composer = Composer::new(snapshot, query, self.counter.as_ref(), request);
-        let mut code_budget = budget;
-        loop {
-            let mut answer = composer.compose(found, request.limit, code_budget);
-            let text = fit(&mut answer, renderer, self.counter.as_ref());
-            if answer.token_count <= budget {
-                return Ok((answer, text));
-            }
-            if code_budget == 0 {
-                return self.least(answer, budget, renderer);
-            }
-            // The frame grows with the code. A little less than its share, so that few rounds are needed.
-            code_budget = (code_budget * budget / answer.token_count).saturating_sub(code_budget / 16);
-        }
-    }
-
-    /// The signature of the best match without what is around it, if that is within the budget.
-    fn least(
-        &self,
-        mut answer: Answer,
-        budget: usize,
-        renderer: &dyn Renderer,
-    ) -> Result<(Answer, String), Error> {
-        answer.omitted_boundary_edges += answer.subgraph_boundary.len();
-        answer.subgraph_boundary.clear();
-        answer.unresolved_uses.clear();
-        let text = fit(&mut answer, renderer, self.counter.as_ref());
-        if answer.token_count <= budget {
-            return Ok((answer, text));
-        }
-        Err(Error::request(
-            format!("a budget of {budget} tokens does not hold the best match as {}", renderer.name()),
-            format!("give --budget at least {}", answer.token_count),
-        ))
     }
 }
 
@@ -371,21 +277,4 @@ pub(crate) fn prepare(request: &SearchRequest) -> Result<Question, Error> {
     let filters = Filters::new(languages, &request.paths)?.with_kinds(kinds);
     let query = Query::parse(&request.query, filters)?;
     Ok((query, renderer))
-}
-
-fn nothing_to_search(snapshot: &Snapshot) -> Error {
-    if snapshot.pending > 0 {
-        return Error::project(
-            format!("another process indexes {}, and nothing is ready yet", snapshot.root.display()),
-            "ask again in a moment, or wait for it: leave out --no-wait",
-        );
-    }
-    let languages: Vec<&str> = sscg_parse::languages().iter().map(|language| language.name).collect();
-    let mut hint = format!("SSCG reads {}", languages.join(", "));
-    let others: usize = snapshot.unsupported.values().map(Vec::len).sum::<usize>() + snapshot.skipped.len();
-    if others > 0 {
-        let what = if others == 1 { "file there is" } else { "files there are" };
-        hint += &format!("; {others} {what} something else");
-    }
-    Error::project(format!("no source files in {}", snapshot.root.display()), hint)
 }

@@ -23,6 +23,8 @@ pub enum ErrorKind {
     Project,
     /// The provider of a model: it cannot be reached, or does not answer as it should.
     Provider,
+    /// The configuration: one of its files, an environment variable or a flag.
+    Configuration,
 }
 
 impl Error {
@@ -37,6 +39,10 @@ impl Error {
 
     pub(crate) fn provider(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { kind: ErrorKind::Provider, ..Self::request(message, hint) }
+    }
+
+    pub(crate) fn configuration(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { kind: ErrorKind::Configuration, ..Self::request(message, hint) }
     }
 
     /// Whose doing it is.

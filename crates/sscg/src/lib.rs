@@ -12,7 +12,8 @@
 //!
 //! [`Engine`] stands for one directory. Each search first brings the index up to date with the tree, so an
 //! answer is never older than the question. Everything runs on this machine, with nothing to download, unless
-//! [`open_model`] brings a provider's model.
+//! [`open_model`] or [`open_reranker`] brings a provider's model.
+//! What can be set stands in [`Config`], which [`Layers`] reads from files and from elsewhere.
 //! [`Workspace`] holds several projects within a memory budget, [`Watch`] tells when a tree changes, and
 //! [`collect_garbage`] keeps stores small.
 //!
@@ -20,17 +21,22 @@
 //! [`rank`], [`embed`], [`index`], [`retrieve`], [`format`](mod@format).
 
 mod answer;
+pub mod config;
 mod engine;
 mod error;
 pub mod export;
 mod garbage;
 mod model;
+mod rerank;
+mod responder;
 mod workspace;
 
+pub use config::{Config, Layers};
 pub use engine::{Engine, EngineOptions, Response, SearchRequest};
 pub use error::{Error, ErrorKind};
 pub use garbage::{Cleaned, collect_garbage};
 pub use model::open_model;
+pub use rerank::open_reranker;
 pub use sscg_format::Answer;
 pub use sscg_index::{Busy, IndexOptions, Progress, RefreshReport, Storage, Watch, WatchMode, WatchOptions};
 pub use workspace::{ProjectResponse, Workspace};

@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
 
 use sscg_index::{Busy, RefreshReport, Snapshot};
 
-use crate::engine::{Question, Responder, prepare};
+use crate::engine::{Question, prepare};
+use crate::responder::Responder;
 use crate::{Engine, EngineOptions, Error, Response, SearchRequest};
 
 /// Projects that are opened when they are first asked about, and closed again, those asked about least recently first,

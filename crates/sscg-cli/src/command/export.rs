@@ -56,7 +56,8 @@ enum Format {
 
 impl Export {
     pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
-        let mut engine = open(&self.path, global, &self.model)?;
+        let config = global.configure(&self.path, &[self.model.flag()])?;
+        let mut engine = open(&self.path, global, &config)?;
         let bar = Bar::new();
         let (snapshot, report) = engine.refresh(&|done, all| bar.update(done, all));
         drop(bar);

@@ -8,7 +8,6 @@ use sscg::{Cleaned, Storage, collect_garbage};
 
 use super::{open_tree, storage_of};
 use crate::failure::{Failure, hint};
-use crate::model::Model;
 use crate::text::{count, size};
 use crate::{Found, Global, note, print};
 
@@ -21,20 +20,25 @@ pub(crate) struct Gc {
     /// Clean the index of this directory only, not all that there are. In a shared store it is always the index of one
     /// project.
     path: Option<PathBuf>,
-    /// Keep what was of use within so many days.
-    #[arg(long, value_name = "N", default_value_t = 30)]
-    unused_days: u32,
+    /// Keep what was of use within so many days [default: 30]
+    #[arg(long, value_name = "N")]
+    unused_days: Option<u32>,
 }
 
 impl Gc {
     pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
-        let storage = storage_of(self.path.as_deref().unwrap_or(Path::new(".")), global)?;
+        let path = self.path.as_deref().unwrap_or(Path::new("."));
+        let flag = ("gc.unused_days", self.unused_days.map(|days| days.to_string()));
+        // No model is asked for anything here, so none is opened.
+        let config = global.configure(path, &[flag, ("model.name", Some(String::new()))])?;
+        let storage = storage_of(path, global, &config)?;
+        let unused_days = config.gc.unused_days;
         let cleaned = match (&self.path, &storage) {
-            (_, Storage::Store { .. }) | (None, _) => collect_garbage(&storage, self.unused_days)?,
+            (_, Storage::Store { .. }) | (None, _) => collect_garbage(&storage, unused_days)?,
             (Some(path), _) => {
-                let engine = open_tree(path, global, &Model::default())?;
+                let engine = open_tree(path, global, &config)?;
                 let store = engine.store().into_iter();
-                store.map(|store| Cleaned::new(store.as_ref(), self.unused_days)).collect()
+                store.map(|store| Cleaned::new(store.as_ref(), unused_days)).collect()
             }
         };
         let mut failed = false;

@@ -1,5 +1,6 @@
 //! The commands, a file each.
 
+pub(crate) mod config;
 pub(crate) mod export;
 pub(crate) mod gc;
 pub(crate) mod index;
@@ -9,47 +10,39 @@ pub(crate) mod watch;
 
 use std::path::Path;
 
-use sscg::{Busy, Engine, EngineOptions, IndexOptions, Storage};
+use sscg::{Config, Engine, EngineOptions, IndexOptions, Storage};
 
-use crate::Global;
 use crate::failure::Failure;
-use crate::model::Model;
-
-/// Where the options of every command say that indexes are kept.
-fn storage(global: &Global) -> Storage {
-    match &global.index_dir {
-        _ if global.ephemeral => Storage::Ephemeral,
-        Some(directory) => Storage::Directory(directory.clone()),
-        None => Storage::Cache,
-    }
-}
+use crate::{Global, model};
 
 /// Where the index of a directory is kept: in the shared store, if one is given.
 #[cfg_attr(
     not(feature = "lancedb"),
-    expect(unused_variables, reason = "only shared stores know projects by name")
+    expect(unused_variables, reason = "only shared stores are named by flags and know projects by name")
 )]
-fn storage_of(path: &Path, global: &Global) -> Result<Storage, Failure> {
+fn storage_of(path: &Path, global: &Global, config: &Config) -> Result<Storage, Failure> {
     #[cfg(feature = "lancedb")]
     if let Some(storage) = global.shared.storage(path)? {
         return Ok(storage);
     }
-    Ok(storage(global))
+    Ok(config.index.storage())
 }
 
-/// The engine of a directory, or of what was published of it, with the options of every command.
-fn open(path: &Path, global: &Global, model: &Model) -> Result<Engine, Failure> {
+/// The engine of a directory, or of what was published of it.
+fn open(path: &Path, global: &Global, config: &Config) -> Result<Engine, Failure> {
     #[cfg(feature = "lancedb")]
-    if let Some(engine) = global.shared.published(path)? {
-        return Ok(engine.with_embedder(model.open()?));
+    if let Some(engine) = global.shared.published(path, config)? {
+        return Ok(engine.with_embedder(model::open(&config.model)?));
     }
-    open_tree(path, global, model)
+    open_tree(path, global, config)
 }
 
 /// The engine of a directory, its index kept where it is shared, if it is.
-fn open_tree(path: &Path, global: &Global, model: &Model) -> Result<Engine, Failure> {
-    let busy = if global.no_wait { Busy::UseReady } else { Busy::Wait };
-    let index = IndexOptions { storage: storage_of(path, global)?, busy, embedder: model.open()? };
-    let options = EngineOptions { index, ..EngineOptions::default() };
-    Ok(Engine::open_with(path, options)?)
+fn open_tree(path: &Path, global: &Global, config: &Config) -> Result<Engine, Failure> {
+    let storage = storage_of(path, global, config)?;
+    let index = IndexOptions { storage, busy: config.index.busy(), embedder: model::open(&config.model)? };
+    Ok(Engine::open_with(
+        path,
+        EngineOptions { index, rank: config.rank.clone(), ..EngineOptions::default() },
+    )?)
 }

@@ -10,9 +10,11 @@ use sscg::core::TokenCounter;
 use sscg::format::O200k;
 
 use super::open;
+use crate::configuration::Flag;
 use crate::failure::{Failure, hint};
 use crate::model::Model;
 use crate::progress::Bar;
+use crate::rerank::{self, Rerank};
 use crate::{Found, Global, note, print, skipped};
 
 /// Answer a question about the code in a directory.
@@ -30,15 +32,8 @@ pub(crate) struct Search {
     /// The directory to search.
     #[arg(default_value = ".")]
     path: PathBuf,
-    /// How to print the answer.
-    #[arg(long, default_value = "text", value_parser = formats())]
-    format: String,
-    /// Print at most this many results.
-    #[arg(long, short = 'n', value_name = "N", default_value_t = 10)]
-    limit: usize,
-    /// Print at most this many tokens in all.
-    #[arg(long, value_name = "TOKENS", default_value_t = 8_000)]
-    budget: usize,
+    #[command(flatten)]
+    limits: Limits,
     /// Only code in this language; may be given more than once.
     #[arg(long, value_name = "NAME", value_parser = languages())]
     language: Vec<String>,
@@ -53,22 +48,53 @@ pub(crate) struct Search {
     explain: bool,
     #[command(flatten)]
     model: Model,
+    #[command(flatten)]
+    rerank: Rerank,
+}
+
+/// How much of an answer is printed, and how.
+#[derive(Debug, Args)]
+pub(crate) struct Limits {
+    /// How to print the answer [default: text] [env: SSCG_FORMAT]
+    #[arg(long, value_parser = formats())]
+    format: Option<String>,
+    /// Print at most this many results [default: 20] [env: SSCG_LIMIT]
+    #[arg(long, short = 'n', value_name = "N")]
+    limit: Option<usize>,
+    /// Print at most this many tokens in all [default: 8000] [env: SSCG_BUDGET]
+    #[arg(long, value_name = "TOKENS")]
+    budget: Option<usize>,
+}
+
+impl Limits {
+    pub(crate) fn flags(&self) -> [Flag; 3] {
+        [
+            ("search.format", self.format.clone()),
+            ("search.limit", self.limit.map(|limit| limit.to_string())),
+            ("search.budget", self.budget.map(|budget| budget.to_string())),
+        ]
+    }
 }
 
 impl Search {
     pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
         // The tokenizer takes longer to load than a small tree does to open, and counts nothing before there is an answer.
         thread::spawn(|| O200k.count(""));
-        let mut engine = open(&self.path, global, &self.model)?;
+        let [format, limit, budget] = self.limits.flags();
+        let config =
+            global.configure(&self.path, &[format, limit, budget, self.model.flag(), self.rerank.flag()])?;
+        let reranker = rerank::open(&config.rerank)?;
+        let engine = open(&self.path, global, &config)?;
+        let mut engine = engine.with_reranker(reranker, config.rerank.options);
         let request = SearchRequest {
             query: self.question,
-            limit: self.limit,
-            budget: self.budget,
+            limit: config.search.limit,
+            budget: config.search.budget,
             languages: self.language,
             paths: self.paths,
             kinds: self.kind,
             explain: self.explain,
-            format: self.format,
+            format: config.search.format,
         };
         let bar = Bar::new();
         let response = engine.search_with_progress(&request, &|done, all| bar.update(done, all));

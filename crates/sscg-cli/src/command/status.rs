@@ -28,7 +28,8 @@ pub(crate) struct Status {
 
 impl Status {
     pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
-        let mut engine = open(&self.path, global, &self.model)?;
+        let config = global.configure(&self.path, &[self.model.flag()])?;
+        let mut engine = open(&self.path, global, &config)?;
         let bar = Bar::new();
         let (snapshot, report) = engine.refresh(&|done, all| bar.update(done, all));
         drop(bar);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use sscg::{WatchMode, WatchOptions};
+use sscg::WatchMode;
 
 use super::open_tree;
 use crate::failure::Failure;
@@ -18,18 +18,20 @@ pub(crate) struct Watch {
     /// The directory to watch.
     #[arg(default_value = ".")]
     path: PathBuf,
-    /// Watch at most so many directories; look at a larger tree every few seconds instead.
-    #[arg(long, value_name = "N", default_value_t = WatchOptions::default().max_directories)]
-    max_directories: usize,
+    /// Watch at most so many directories; look at a larger tree every few seconds instead [default: 4096]
+    #[arg(long, value_name = "N")]
+    max_directories: Option<usize>,
     #[command(flatten)]
     model: Model,
 }
 
 impl Watch {
     pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
-        let mut engine = open_tree(&self.path, global, &self.model)?;
-        let options = WatchOptions { max_directories: self.max_directories, ..WatchOptions::default() };
-        let mut watch = sscg::Watch::new(engine.root(), options);
+        let max_directories = self.max_directories.map(|number| number.to_string());
+        let flags = [("watch.max_directories", max_directories), self.model.flag()];
+        let config = global.configure(&self.path, &flags)?;
+        let mut engine = open_tree(&self.path, global, &config)?;
+        let mut watch = sscg::Watch::new(engine.root(), config.watch.options());
         let stopper = watch.stopper();
         if let Err(error) = ctrlc::set_handler(move || stopper.stop()) {
             note(&format!("warning: Ctrl-C will end this at once: {error}"));

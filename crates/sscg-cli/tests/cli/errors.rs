@@ -179,19 +179,19 @@ fn limits_that_hold_no_answer_are_refused() {
         &["search", "run", "--budget", "100"],
         expect![[r#"
         --- stderr
-        error: a budget of 100 tokens holds no answer
-        hint: give --budget at least 200
+        error: --budget: search.budget is a whole number from 200 to 10000000, not 100
+        hint: its default is 8000; `sscg config show` prints all keys
         --- exit 2
     "#]],
     );
     check(
         &["search", "run", "--limit", "0"],
         expect![[r#"
-        --- stderr
-        error: a limit of 0 results asks for nothing
-        hint: give --limit a positive number
-        --- exit 2
-    "#]],
+            --- stderr
+            error: --limit: search.limit is a whole number, at least 1, not 0
+            hint: its default is 20; `sscg config show` prints all keys
+            --- exit 2
+        "#]],
     );
     check(
         &["search", "run", "--budget", "many"],

@@ -1,6 +1,7 @@
 //! Runs the real command in an environment of its own, and looks at what it prints and how it ends.
 
 mod concurrency;
+mod configuration;
 mod crash;
 mod damage;
 mod errors;
@@ -11,6 +12,7 @@ mod model;
 mod odd_tree;
 mod questions;
 mod random;
+mod rerank;
 mod room;
 mod sandbox;
 mod search;

@@ -95,6 +95,8 @@ impl Sandbox {
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sscg"));
         command.current_dir(self.tree()).env_clear().env("SSCG_INDEX_DIR", self.index());
+        // Not the file of whoever runs the tests.
+        command.env("SSCG_CONFIG", "");
         command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
         command.stdin(Stdio::null());
         command
@@ -117,7 +119,8 @@ impl Sandbox {
         self.read(child.wait_with_output().expect("the command ends"))
     }
 
-    fn read(&self, output: Output) -> Run {
+    /// What a run of the command left behind.
+    pub(crate) fn read(&self, output: Output) -> Run {
         let text = |bytes: Vec<u8>| {
             let text = String::from_utf8(bytes).expect("the command prints UTF-8");
             let given = self.dir.path().to_string_lossy().into_owned();

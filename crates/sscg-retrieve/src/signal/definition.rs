@@ -1,6 +1,7 @@
 //! Declarations that the question names.
 
 use rustc_hash::FxHashMap;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_core::{ChunkId, FileId, SymbolId, SymbolKind};
 use sscg_index::{Field, query_terms, words};
@@ -9,21 +10,27 @@ use super::{Context, Evidence, Signal, SignalId};
 
 /// Scores declarations that the question names outright (`block_on`, `JoinHandle`), and those whose name's words the
 /// question all mentions (`spawn_blocking` for "spawn a blocking task"). A file is as good as its best declaration.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Definition {
     /// What a declaration counts whose name is the whole question: more than all other signals together.
+    #[schemars(range(min = 0.0))]
     pub asked: f64,
     /// What one counts whose name stands in the question, written as a name.
+    #[schemars(range(min = 0.0))]
     pub named: f64,
     /// In how many files a name may be declared before it says less of each.
+    #[schemars(range(min = 1.0))]
     pub named_files: f64,
     /// What one counts all of whose name's words stand in the question, times the share of the question, by idf, that
     /// these are.
+    #[schemars(range(min = 0.0))]
     pub described: f64,
     /// What a name counts that differs from the question's in case or underscores.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub inexact: f64,
     /// What a declaration in test code counts, unless the question asks for tests.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub test_code: f64,
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_core::{Adjacency, ChunkId, FileId, Id, NodeId, Relation};
 use sscg_graph::{CodeGraph, Direction, Edge, Node};
@@ -11,16 +12,20 @@ use sscg_rank::{NearOptions, pagerank_near};
 use super::{Context, Evidence, Signal, SignalId};
 
 /// Scores chunks by personalised PageRank from the best chunks that the other signals found.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Graph {
     /// How many found chunks the walk starts from.
+    #[schemars(range(min = 1))]
     pub seeds: usize,
     /// What an edge counts against its direction: a caller says something of what it calls, too.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub backward: f32,
     /// The probability of a jump back to the seeds at each step of the walk.
+    #[schemars(range(min = 0.01, max = 1.0))]
     pub teleport: f64,
     /// How little of the walk's mass is still followed; see [`NearOptions::least`].
+    #[schemars(range(min = 1e-9, max = 1.0))]
     pub least: f64,
 }
 

@@ -5,6 +5,7 @@
 //! chunks', since many chunks that match a little say as much as one that matches well.
 
 use rustc_hash::FxHashMap;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_core::{ChunkId, FileId, Id};
 use sscg_index::{Field, Posting};
@@ -12,10 +13,11 @@ use sscg_index::{Field, Posting};
 use super::{Context, Evidence, Signal, SignalId, decayed_sum};
 
 /// Scores files and chunks by the question's words.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Lexical {
     /// How fast repetition saturates.
+    #[schemars(range(min = 0.0))]
     pub k1: f64,
     /// The declared name.
     pub name: FieldWeight,
@@ -30,28 +32,37 @@ pub struct Lexical {
     /// The names of the members it declares.
     pub members: FieldWeight,
     /// What the words of the file's name count in each of its chunks, without length normalisation.
+    #[schemars(range(min = 0.0))]
     pub file_name: f64,
     /// What the words of the innermost directory count; each further one `directory_decay` of that.
+    #[schemars(range(min = 0.0))]
     pub directory: f64,
     /// See `directory`.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub directory_decay: f64,
     /// What each further chunk adds to its file's score, relative to the one before it.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub chunk_decay: f64,
     /// How many chunks of a file its score is made of.
+    #[schemars(range(min = 1))]
     pub chunks_per_file: usize,
     /// The share of a file's score that is how much of the question, by idf, stands anywhere in the file.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub coverage: f64,
     /// What a chunk of test code counts, unless the question asks for tests.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub test_code: f64,
 }
 
 /// How the words of one field of a chunk count.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FieldWeight {
     /// What a word counts.
+    #[schemars(range(min = 0.0))]
     pub weight: f64,
     /// How far a longer field makes its words count less: 0 not at all, 1 in proportion.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub length: f64,
 }
 

@@ -1,6 +1,7 @@
 //! Places that the question names.
 
 use rustc_hash::FxHashMap;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_core::{ChunkId, FileId, Id, Project};
 
@@ -9,14 +10,17 @@ use crate::location::{self, resolve};
 
 /// Scores the files and lines that the question names outright: the frames of a stack trace, where a compiler points, a
 /// path. One that could be any of several files counts for each as much less.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Location {
     /// What a line of a file counts: more than the other signals together.
+    #[schemars(range(min = 0.0))]
     pub line: f64,
     /// What a file counts that is named without a line.
+    #[schemars(range(min = 0.0))]
     pub file: f64,
     /// What each further line counts relative to the one before it, which is nearer to what went wrong.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub decay: f64,
 }
 

@@ -40,10 +40,12 @@ pub enum SignalId {
     Semantic,
     /// The chunk is close to others that were found.
     Graph,
+    /// What a [reranker](crate::rerank) says of the chunk itself. No [`Signal`]: it is heard after all of them.
+    Rerank,
 }
 
 impl SignalId {
-    /// Every signal, in the order they run.
+    /// Every [`Signal`], in the order they run.
     pub const ALL: [SignalId; 6] = [
         SignalId::Lexical,
         SignalId::Definition,
@@ -62,6 +64,7 @@ impl SignalId {
             SignalId::Location => "location",
             SignalId::Semantic => "semantic",
             SignalId::Graph => "graph",
+            SignalId::Rerank => "rerank",
         }
     }
 }

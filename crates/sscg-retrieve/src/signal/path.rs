@@ -1,5 +1,6 @@
 //! Files that the question names.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_core::ChunkId;
 
@@ -7,14 +8,17 @@ use super::{Context, Evidence, Signal, SignalId};
 
 /// Scores files whose path the question mentions: how much of what the file is called stands in the question, and how
 /// much of the question stands in the path.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Path {
     /// Weight of the share of the file name's words that the question mentions.
+    #[schemars(range(min = 0.0))]
     pub name_cover: f64,
     /// Weight of the share of the question, by idf, that stands in the file's name.
+    #[schemars(range(min = 0.0))]
     pub name_recall: f64,
     /// Weight of the share of the question, by idf, that stands in the innermost directory's name.
+    #[schemars(range(min = 0.0))]
     pub directory_recall: f64,
 }
 

@@ -1,5 +1,6 @@
 //! What chunks are about.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_core::{ChunkId, FileId, Id};
 use sscg_embed::{Query as Question, TermTable};
@@ -7,16 +8,20 @@ use sscg_embed::{Query as Question, TermTable};
 use super::{Context, Evidence, Signal, SignalId, decayed_sum};
 
 /// Scores chunks by the cosine of their vector with the question's, so that other words for the same thing are found.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Semantic {
     /// What the words of a file's path count beside those of a chunk.
+    #[schemars(range(min = 0.0))]
     pub path: f64,
     /// What a term of the question counts is its idf to this power.
+    #[schemars(range(min = 0.0))]
     pub idf: f64,
     /// What each further chunk adds to its file's score, relative to the one before it.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub chunk_decay: f64,
     /// How many chunks of a file its score is made of.
+    #[schemars(range(min = 1))]
     pub chunks_per_file: usize,
 }
 

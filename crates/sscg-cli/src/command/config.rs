@@ -1,0 +1,78 @@
+//! `sscg config`
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use sscg::Error;
+use sscg::config::{FILE_NAME, write_template};
+
+use super::search::Limits;
+use crate::configuration::users_file;
+use crate::failure::Failure;
+use crate::model::Model;
+use crate::rerank::Rerank;
+use crate::{Found, Global, print};
+
+/// Say what is configured and where, or write a file to start from.
+#[derive(Debug, Args)]
+pub(crate) struct Config {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    Show(Show),
+    Init(Init),
+}
+
+/// Print every key with what counts for a directory, and where that was said.
+#[derive(Debug, Args)]
+struct Show {
+    /// The directory.
+    #[arg(default_value = ".")]
+    path: PathBuf,
+    #[command(flatten)]
+    limits: Limits,
+    #[command(flatten)]
+    model: Model,
+    #[command(flatten)]
+    rerank: Rerank,
+}
+
+/// Write a file with every key, commented out. One that is there already stays as it is.
+#[derive(Debug, Args)]
+struct Init {
+    /// The directory it is for.
+    #[arg(default_value = ".")]
+    path: PathBuf,
+    /// Write your own file, for all directories.
+    #[arg(long, conflicts_with = "path")]
+    user: bool,
+}
+
+impl Config {
+    pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
+        match self.action {
+            Action::Show(Show { path, limits, model, rerank }) => {
+                let [format, limit, budget] = limits.flags();
+                let layers = global.layers(&path, &[format, limit, budget, model.flag(), rerank.flag()])?;
+                print(&layers.to_string())?;
+            }
+            Action::Init(Init { path, user }) => {
+                let file = if user { own_file()? } else { path.join(FILE_NAME) };
+                write_template(&file)?;
+                print(&format!("{} has every key, commented out\n", file.display()))?;
+            }
+        }
+        Ok(Found::Yes)
+    }
+}
+
+fn own_file() -> Result<PathBuf, Failure> {
+    let unknown = || {
+        let message = "there is no directory for your configuration";
+        Error::project(message, "name a file with SSCG_CONFIG").into()
+    };
+    users_file().ok_or_else(unknown)
+}

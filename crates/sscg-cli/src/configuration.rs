@@ -1,0 +1,59 @@
+//! What the user set: in files, in the environment, and by flags.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use sscg::config::user_file;
+use sscg::{Config, Error, Layers};
+
+use crate::failure::Failure;
+use crate::{Global, note};
+
+/// The environment variable with the path of the user's file; none is read if it is empty.
+const FILE_VARIABLE: &str = "SSCG_CONFIG";
+
+/// A key, and what a flag says of it, if the flag is given.
+pub(crate) type Flag = (&'static str, Option<String>);
+
+impl Global {
+    /// What counts for the directory `root`, given the flags of a command.
+    pub(crate) fn configure(&self, root: &Path, flags: &[Flag]) -> Result<Config, Failure> {
+        Ok(self.layers(root, flags)?.config())
+    }
+
+    /// The same, with where it comes from. What does not count is told.
+    pub(crate) fn layers(&self, root: &Path, flags: &[Flag]) -> Result<Layers, Failure> {
+        let file = users_file();
+        if let (Some(path), Some(_)) = (&file, named_file())
+            && !path.exists()
+        {
+            let message = format!("there is no {}, which {FILE_VARIABLE} names", path.display());
+            return Err(Error::project(message, "`sscg config init --user` makes it").into());
+        }
+        let mut layers = Layers::read(root, file.as_deref(), |name| std::env::var_os(name))?;
+        for (key, value) in self.flags().iter().chain(flags) {
+            if let Some(value) = value {
+                layers.set(key, value)?;
+            }
+        }
+        layers.warnings().iter().for_each(|warning| note(&format!("warning: {warning}")));
+        Ok(layers)
+    }
+
+    fn flags(&self) -> [Flag; 3] {
+        [
+            ("index.directory", self.index_dir.clone()),
+            ("index.ephemeral", self.ephemeral.then(|| true.to_string())),
+            ("index.wait", self.no_wait.then(|| false.to_string())),
+        ]
+    }
+}
+
+/// The user's own file, whether it is there or not.
+pub(crate) fn users_file() -> Option<PathBuf> {
+    named_file().map_or_else(user_file, |path| Some(path).filter(|path| !path.is_empty()).map(PathBuf::from))
+}
+
+fn named_file() -> Option<OsString> {
+    std::env::var_os(FILE_VARIABLE)
+}

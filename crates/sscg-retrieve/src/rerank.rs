@@ -1,0 +1,103 @@
+//! Hearing a model that read the question together with the best chunks.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sscg_rank::min_max;
+
+use crate::{Hit, RankSource, SignalId};
+
+/// How much a reranker is asked, and what its word counts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct RerankOptions {
+    /// How many chunks, from the best, are read.
+    #[schemars(range(min = 1, max = 1_000))]
+    pub candidates: usize,
+    /// What the reranker's score counts; the rest is the score by the signals.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub blend: f64,
+}
+
+impl Default for RerankOptions {
+    /// A page of candidates; the reranker leads, and what the signals agree on is not lost.
+    fn default() -> Self {
+        Self { candidates: 50, blend: 0.65 }
+    }
+}
+
+/// Blends the scores that a reranker gave the first hits, in their order, into those of all hits, and sorts anew, ties by
+/// the order before.
+///
+/// A score becomes `blend` times the reranker's, mapped onto 0 to 1 over those that it read, plus `1 - blend` times the hit's
+/// own, divided by the best. What it did not read counts as the least that it read. Each score stays the sum of what its
+/// sources add. O(n log n).
+///
+/// # Panics
+/// If there are more scores than hits.
+pub fn rerank(hits: &mut [Hit], scores: &[f32], blend: f64) {
+    assert!(scores.len() <= hits.len(), "each score is of a hit");
+    let best = hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
+    let own = if best > 0.0 { (1.0 - blend) / best } else { 0.0 };
+    for hit in hits.iter_mut() {
+        hit.score *= own;
+        hit.sources.iter_mut().for_each(|source| source.contribution *= own);
+    }
+    let raw: Vec<f64> = scores.iter().map(|score| f64::from(*score)).collect();
+    let mut normalized = raw.clone();
+    min_max(&mut normalized);
+    let mut places: Vec<usize> = (0..raw.len()).collect();
+    places.sort_by(|a, b| raw[*b].total_cmp(&raw[*a]));
+    for (place, at) in places.into_iter().enumerate() {
+        let (hit, contribution) = (&mut hits[at], blend * normalized[at]);
+        hit.score += contribution;
+        let source = RankSource { signal: SignalId::Rerank, rank: place + 1, score: raw[at], contribution };
+        let behind = hit.sources.partition_point(|other| other.contribution >= contribution);
+        hit.sources.insert(behind, source);
+    }
+    hits.sort_by(|a, b| b.score.total_cmp(&a.score));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sscg_core::{ChunkId, Id};
+
+    fn hits(scores: &[f64]) -> Vec<Hit> {
+        let hit = |(at, score): (usize, &f64)| {
+            let source =
+                |share: f64, signal| RankSource { signal, rank: 1, score: 1.0, contribution: share * score };
+            let sources = vec![source(0.75, SignalId::Lexical), source(0.25, SignalId::Path)];
+            Hit { chunk: ChunkId::new(at), score: *score, sources }
+        };
+        scores.iter().enumerate().map(hit).collect()
+    }
+
+    fn order(hits: &[Hit]) -> Vec<usize> {
+        hits.iter().map(|hit| hit.chunk.index()).collect()
+    }
+
+    #[test]
+    fn the_reranker_leads_and_scores_stay_sums() {
+        let mut found = hits(&[2.0, 1.8, 1.0, 0.9]);
+        // Raw scores of a model may be any number; the last hit is not read.
+        rerank(&mut found, &[-4.0, 1.0, -1.0], 0.65);
+        assert_eq!(order(&found), [1, 2, 0, 3]);
+        for hit in &found {
+            let sum: f64 = hit.sources.iter().map(|source| source.contribution).sum();
+            assert!((sum - hit.score).abs() < 1e-12, "{hit:?}");
+            assert!(hit.sources.is_sorted_by(|a, b| a.contribution >= b.contribution), "{hit:?}");
+        }
+        assert!((found[0].score - (0.65 + 0.35 * 0.9)).abs() < 1e-12);
+        assert_eq!(found[1].sources[0].signal, SignalId::Rerank);
+        assert_eq!((found[1].sources[0].rank, found[1].sources[0].score), (2, -1.0));
+    }
+
+    #[test]
+    fn a_reranker_that_counts_nothing_or_knows_no_difference_changes_no_order() {
+        for (scores, blend) in [([0.1, 0.9, 0.5], 0.0), ([0.5; 3], 0.65), ([0.0; 3], 1.0)] {
+            let mut found = hits(&[2.0, 1.8, 1.0, 0.9]);
+            rerank(&mut found, &scores, blend);
+            assert_eq!(order(&found), [0, 1, 2, 3]);
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! Values from several places, of which the nearest counts.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fmt;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use sscg_index::describe;
+use toml::de::{DeTable, DeValue};
+use toml::{Table, Value};
+
+use super::files::{FILE_NAME, project_file};
+use super::keys::{Key, join, keys, split};
+use crate::{Config, Error};
+
+/// What was set, and where. What is added later goes before what was added earlier; what is not added has its default.
+///
+/// ```
+/// let mut layers = sscg::Layers::default();
+/// layers.set("rank.weights.graph", "0.1")?;
+/// assert_eq!(layers.config().rank.weights.graph, 0.1);
+/// assert!(layers.set("rank.weights.graph", "-1").is_err());
+/// # Ok::<(), sscg::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Layers {
+    set: BTreeMap<&'static str, (Value, Origin)>,
+    warnings: Vec<String>,
+}
+
+/// Where a value comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Origin {
+    /// Nobody said anything.
+    Default,
+    /// A file.
+    File {
+        /// Which.
+        path: PathBuf,
+        /// 1-based.
+        line: usize,
+    },
+    /// This environment variable.
+    Variable(String),
+    /// This flag of the command, or the key itself where it has none.
+    Flag(String),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Default => f.write_str("default"),
+            Self::File { path, line } => write!(f, "{}:{line}", path.display()),
+            Self::Variable(name) | Self::Flag(name) => f.write_str(name),
+        }
+    }
+}
+
+/// Whether a file may say where data is sent and kept, and for how long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Trust {
+    /// The user's own.
+    Full,
+    /// It came with the code.
+    Limited,
+}
+
+impl Layers {
+    /// What the user's file, the project's and the environment say of the directory `root`, the later before the
+    /// earlier. A file that is not there says nothing. The project's file cannot name providers or directories: that is
+    /// left out, with a [warning](Layers::warnings).
+    ///
+    /// # Errors
+    /// If a file cannot be read or is no TOML, and for keys that there are not and values that they do not take.
+    pub fn read(
+        root: &Path,
+        user_file: Option<&Path>,
+        variable: impl Fn(&str) -> Option<OsString>,
+    ) -> Result<Self, Error> {
+        let mut layers = Self::default();
+        if let Some(path) = user_file {
+            layers.add_file(path, Trust::Full)?;
+        }
+        let is_users = |path: &PathBuf| {
+            user_file.is_some_and(|user| user.canonicalize().is_ok_and(|user| user == *path))
+        };
+        if let Some(path) = project_file(root).filter(|path| !is_users(path)) {
+            layers.add_file(&path, Trust::Limited)?;
+        }
+        layers.add_environment(variable)?;
+        Ok(layers)
+    }
+
+    fn add_file(&mut self, path: &Path, trust: Trust) -> Result<(), Error> {
+        let text = match fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+            Err(error) => {
+                let message = format!("cannot read {}: {}", path.display(), describe(&error));
+                return Err(Error::configuration(message, "make it a readable text file, or remove it"));
+            }
+        };
+        let broken = |error: toml::de::Error| {
+            let line = error.span().map_or(1, |span| line_at(&text, span.start));
+            let message = format!("{}:{line}: {}", path.display(), error.message());
+            Error::configuration(message, "the file is TOML: https://toml.io")
+        };
+        let table: Table = text.parse().map_err(broken)?;
+        let places = DeTable::parse(&text).map_err(broken)?;
+        let file = File { path, text: &text, places: places.get_ref(), trust };
+        self.add_section(&file, "", &table)
+    }
+
+    fn add_section(&mut self, file: &File<'_>, section: &str, table: &Table) -> Result<(), Error> {
+        for (name, value) in table {
+            let name = join(section, name);
+            let Some(key) = keys().get(&name) else {
+                match value {
+                    Value::Table(table) if keys().has_section(&name) => {
+                        self.add_section(file, &name, table)?
+                    }
+                    _ if keys().has_section(&name) => {
+                        let message = format!("{}: {name} is a section, not {value}", file.origin(&name));
+                        let hint = format!("write its keys below [{name}]");
+                        return Err(Error::configuration(message, hint));
+                    }
+                    _ => {
+                        let message =
+                            format!("{}: there is no key {}", file.origin(&name), name.escape_debug());
+                        return Err(Error::configuration(message, keys().suggest(&name)));
+                    }
+                }
+                continue;
+            };
+            let origin = file.origin(&name);
+            if key.is_trusted && file.trust == Trust::Limited {
+                self.warnings.push(format!("{origin}: {}", distrust(key)));
+                continue;
+            }
+            let value = key.check(value.clone()).map_err(|message| invalid(key, &origin, &message))?;
+            self.set.insert(&key.name, (value, origin));
+        }
+        Ok(())
+    }
+
+    fn add_environment(&mut self, variable: impl Fn(&str) -> Option<OsString>) -> Result<(), Error> {
+        for key in &keys().keys {
+            let Some(name) = &key.variable else { continue };
+            // One that is empty counts as not set.
+            let Some(text) = variable(name).filter(|text| !text.is_empty()) else { continue };
+            let origin = Origin::Variable(name.clone());
+            let text = text.to_str().ok_or_else(|| invalid(key, &origin, "it is not UTF-8"))?;
+            self.insert(key, text, origin)?;
+        }
+        Ok(())
+    }
+
+    /// Sets a key to what a text stands for, before all that was said so far.
+    ///
+    /// # Errors
+    /// If there is no such key, or it does not take the value.
+    pub fn set(&mut self, name: &str, text: &str) -> Result<(), Error> {
+        let unknown = || Error::configuration(format!("there is no key {name}"), keys().suggest(name));
+        let key = keys().get(name).ok_or_else(unknown)?;
+        let flag = key.flag.as_deref().unwrap_or(name);
+        self.insert(key, text, Origin::Flag(flag.to_owned()))
+    }
+
+    fn insert(&mut self, key: &'static Key, text: &str, origin: Origin) -> Result<(), Error> {
+        let value = key.parse(text).map_err(|message| invalid(key, &origin, &message))?;
+        self.set.insert(&key.name, (value, origin));
+        Ok(())
+    }
+
+    /// What was said and does not count.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// The options.
+    pub fn config(&self) -> Config {
+        let mut table = Table::new();
+        for key in &keys().keys {
+            let (section, name) = split(&key.name);
+            let inner = section.split('.').fold(&mut table, |table, section| {
+                let inner = table.entry(section).or_insert_with(|| Value::Table(Table::new()));
+                inner.as_table_mut().expect("a section is no key")
+            });
+            inner.insert(name.to_owned(), self.get(key).0.clone());
+        }
+        table.try_into().expect("each value was held to the type of its key")
+    }
+
+    /// The value of a key and where it comes from.
+    fn get<'l>(&'l self, key: &'l Key) -> (&'l Value, &'l Origin) {
+        let set = self.set.get(key.name.as_str());
+        set.map_or((&key.default, &Origin::Default), |(value, origin)| (value, origin))
+    }
+}
+
+/// The sections and keys as they count, each with where it comes from: as a file that says the same.
+impl fmt::Display for Layers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut separator = "";
+        for section in &keys().sections {
+            let mut of_section = keys().of_section(&section.name).peekable();
+            if of_section.peek().is_none() {
+                continue;
+            }
+            writeln!(f, "{separator}[{}]", section.name)?;
+            for key in of_section {
+                let (value, origin) = self.get(key);
+                writeln!(f, "{} = {value} # {origin}", split(&key.name).1)?;
+            }
+            separator = "\n";
+        }
+        Ok(())
+    }
+}
+
+/// A file that is being read.
+struct File<'f> {
+    path: &'f Path,
+    text: &'f str,
+    /// Where its keys stand.
+    places: &'f DeTable<'f>,
+    trust: Trust,
+}
+
+impl File<'_> {
+    fn origin(&self, name: &str) -> Origin {
+        let mut table = Some(self.places);
+        let mut start = 0;
+        for part in name.split('.') {
+            let entry = table.and_then(|table| table.get_key_value(part));
+            let Some((key, value)) = entry else { break };
+            start = key.span().start;
+            table = match value.get_ref() {
+                DeValue::Table(inner) => Some(inner),
+                _ => None,
+            };
+        }
+        Origin::File { path: self.path.to_owned(), line: line_at(self.text, start) }
+    }
+}
+
+fn line_at(text: &str, offset: usize) -> usize {
+    text.as_bytes().iter().take(offset).filter(|byte| **byte == b'\n').count() + 1
+}
+
+fn invalid(key: &Key, origin: &Origin, message: &str) -> Error {
+    let hint = format!("its default is {}; `sscg config show` prints all keys", key.default);
+    Error::configuration(format!("{origin}: {message}"), hint)
+}
+
+fn distrust(key: &Key) -> String {
+    let others = [&key.variable, &key.flag].into_iter().flatten();
+    let others: String = others.map(|name| format!(", or give {name}")).collect();
+    format!(
+        "{} is not taken from a file that comes with the code; set it in your own {FILE_NAME}{others}",
+        key.name
+    )
+}

@@ -1,0 +1,221 @@
+//! What users set once: every weight, threshold and limit, in files, environment variables and flags.
+
+mod files;
+mod keys;
+mod layers;
+mod reference;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sscg_embed::HttpOptions;
+use sscg_format::renderers;
+use sscg_index::{Busy, Storage, WatchOptions};
+use sscg_retrieve::{RankOptions, RerankOptions};
+
+use crate::SearchRequest;
+
+pub use files::{FILE_NAME, project_file, user_file, write_template};
+pub use layers::{Layers, Origin};
+pub use reference::{reference, template};
+
+/// Every option, by section of `sscg.toml`. A key that is an empty text is not set.
+///
+/// Ranges stand beside the fields, here and in the options of the libraries; [`Layers`] holds what it reads to them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Config {
+    /// What an answer holds.
+    pub search: SearchConfig,
+    /// Where indexes are kept, and how processes share them.
+    pub index: IndexConfig,
+    /// What `sscg gc` keeps.
+    pub gc: GcConfig,
+    /// How `sscg watch` follows a tree.
+    pub watch: WatchConfig,
+    /// What makes vectors.
+    pub model: ModelConfig,
+    /// What reads the best chunks together with the question, and orders them anew.
+    pub rerank: RerankConfig,
+    /// How the chunks of an answer are ranked.
+    pub rank: RankOptions,
+}
+
+/// What an answer holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct SearchConfig {
+    /// At most this many results.
+    #[schemars(range(min = 1), extend("x-flag" = "--limit", "x-variable" = "SSCG_LIMIT"))]
+    pub limit: usize,
+    /// At most this many tokens in the whole answer.
+    #[schemars(
+        range(min = SearchRequest::MIN_BUDGET, max = 10_000_000),
+        extend("x-flag" = "--budget", "x-variable" = "SSCG_BUDGET")
+    )]
+    pub budget: usize,
+    /// The format.
+    #[schemars(extend("enum" = formats(), "x-flag" = "--format", "x-variable" = "SSCG_FORMAT"))]
+    pub format: String,
+}
+
+impl Default for SearchConfig {
+    fn default() -> Self {
+        let SearchRequest { limit, budget, format, .. } = SearchRequest::new("");
+        Self { limit, budget, format }
+    }
+}
+
+fn formats() -> Vec<&'static str> {
+    renderers().iter().map(|renderer| renderer.name()).collect()
+}
+
+/// Where indexes are kept, and how processes share them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct IndexConfig {
+    /// The directory of all indexes; the user's cache directory if not set.
+    #[schemars(with = "String", extend("x-flag" = "--index-dir", "x-variable" = "SSCG_INDEX_DIR", "x-trusted" = true))]
+    pub directory: PathBuf,
+    /// Whether nothing is kept on disk, and each command indexes anew.
+    #[schemars(extend("x-flag" = "--ephemeral"))]
+    pub ephemeral: bool,
+    /// Whether to wait while another process indexes the same tree, rather than to use what is ready.
+    #[schemars(extend("x-flag" = "--no-wait"))]
+    pub wait: bool,
+}
+
+impl Default for IndexConfig {
+    fn default() -> Self {
+        Self { directory: PathBuf::new(), ephemeral: false, wait: true }
+    }
+}
+
+impl IndexConfig {
+    /// Where indexes are kept.
+    pub fn storage(&self) -> Storage {
+        if self.ephemeral {
+            Storage::Ephemeral
+        } else if self.directory.as_os_str().is_empty() {
+            Storage::Cache
+        } else {
+            Storage::Directory(self.directory.clone())
+        }
+    }
+
+    /// What to do while another process indexes the same tree.
+    pub fn busy(&self) -> Busy {
+        if self.wait { Busy::Wait } else { Busy::UseReady }
+    }
+}
+
+/// What `sscg gc` keeps.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct GcConfig {
+    /// What was of use within so many days.
+    #[schemars(range(max = 100_000), extend("x-flag" = "--unused-days", "x-trusted" = true))]
+    pub unused_days: u32,
+}
+
+impl Default for GcConfig {
+    fn default() -> Self {
+        Self { unused_days: 30 }
+    }
+}
+
+/// How `sscg watch` follows a tree.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct WatchConfig {
+    /// Watch at most so many directories; look at a larger tree every now and then instead.
+    #[schemars(extend("x-flag" = "--max-directories"))]
+    pub max_directories: usize,
+    /// A change is told when nothing has happened for so long, in milliseconds.
+    #[schemars(range(min = 1, max = 86_400_000))]
+    pub quiet_ms: u64,
+    /// But not later than this, in milliseconds.
+    #[schemars(range(min = 1, max = 86_400_000))]
+    pub patience_ms: u64,
+    /// How often a tree is looked at that is not watched, in milliseconds.
+    #[schemars(range(min = 1, max = 86_400_000))]
+    pub interval_ms: u64,
+}
+
+impl Default for WatchConfig {
+    fn default() -> Self {
+        let WatchOptions { max_directories, quiet, patience, interval } = WatchOptions::default();
+        let milliseconds = |duration: Duration| duration.as_millis() as u64;
+        Self {
+            max_directories,
+            quiet_ms: milliseconds(quiet),
+            patience_ms: milliseconds(patience),
+            interval_ms: milliseconds(interval),
+        }
+    }
+}
+
+impl WatchConfig {
+    /// The same, for [`Watch::new`](crate::Watch::new).
+    pub fn options(&self) -> WatchOptions {
+        WatchOptions {
+            max_directories: self.max_directories,
+            quiet: Duration::from_millis(self.quiet_ms),
+            patience: Duration::from_millis(self.patience_ms),
+            interval: Duration::from_millis(self.interval_ms),
+        }
+    }
+}
+
+/// What makes vectors.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct ModelConfig {
+    /// The model: a directory in the Model2Vec format, `voyage`, `voyage:MODEL`, `openai:MODEL`, or a server and its
+    /// model, `http://localhost:11434/v1#MODEL`. The built-in one if not set. Keys are taken from the environment
+    /// variables `VOYAGE_API_KEY`, `OPENAI_API_KEY`, and for a server `SSCG_MODEL_KEY`.
+    #[schemars(extend("x-flag" = "--model", "x-variable" = "SSCG_MODEL", "x-trusted" = true))]
+    pub name: String,
+}
+
+/// What reads the best chunks together with the question, and orders them anew.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+#[non_exhaustive]
+pub struct RerankConfig {
+    /// The reranker: `voyage`, `voyage:MODEL`, `cohere`, `cohere:MODEL`, a server that speaks Cohere's language and its
+    /// model, `http://localhost:8000/v1#MODEL`, or one of Text Embeddings Inference, `http://localhost:8080`. None if not
+    /// set. Keys are taken from the environment variables `VOYAGE_API_KEY`, `COHERE_API_KEY`, and for a server
+    /// `SSCG_RERANK_KEY`.
+    #[schemars(extend("x-flag" = "--rerank", "x-variable" = "SSCG_RERANK", "x-trusted" = true))]
+    pub name: String,
+    /// How much it is asked, and what its word counts.
+    #[serde(flatten)]
+    pub options: RerankOptions,
+    /// At most so many tokens of a chunk are sent, by an estimate of three bytes a token.
+    #[schemars(range(min = 16, max = 100_000))]
+    pub document_tokens: usize,
+    /// How long one request may take, in milliseconds. It is repeated once.
+    #[schemars(range(min = 1, max = 600_000))]
+    pub timeout_ms: u64,
+}
+
+impl Default for RerankConfig {
+    fn default() -> Self {
+        let timeout = HttpOptions::interactive().timeout;
+        Self {
+            name: String::new(),
+            options: RerankOptions::default(),
+            document_tokens: 1_000,
+            timeout_ms: timeout.as_millis() as u64,
+        }
+    }
+}

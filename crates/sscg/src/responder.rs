@@ -1,0 +1,175 @@
+//! Questions answered on snapshots.
+
+use std::sync::Arc;
+
+use sscg_core::TokenCounter;
+use sscg_embed::{Embedder, Input, Reranker};
+use sscg_format::{Answer, O200k, Renderer, fit};
+use sscg_index::{RefreshReport, Snapshot};
+use sscg_retrieve::{Hit, Query, QueryMode, RankOptions, Relevant, RerankOptions, rank, relevant, rerank};
+
+use crate::answer::Composer;
+use crate::engine::Question;
+use crate::rerank::documents;
+use crate::{EngineOptions, Error, Response, SearchRequest};
+
+/// Answers questions on snapshots.
+#[derive(Clone)]
+pub(crate) struct Responder {
+    rank: RankOptions,
+    pub(crate) embedder: Option<Arc<dyn Embedder>>,
+    pub(crate) reranker: Option<Arc<dyn Reranker>>,
+    pub(crate) rerank: RerankOptions,
+    counter: Arc<dyn TokenCounter>,
+}
+
+impl Responder {
+    pub(crate) fn new(EngineOptions { index, rank, reranker, rerank }: EngineOptions) -> Self {
+        Self { rank, embedder: index.embedder, reranker, rerank, counter: Arc::new(O200k) }
+    }
+
+    /// The ranking for a question, and what it had to be made without.
+    pub(crate) fn rank(
+        &self,
+        query: &mut Query,
+        snapshot: &Snapshot,
+        refresh: &RefreshReport,
+    ) -> (Vec<Hit>, Vec<String>) {
+        let mut warnings = Vec::new();
+        if matches!(query.mode, QueryMode::Symbol(_)) {
+            return (rank(snapshot, query, &self.rank), warnings);
+        }
+        warnings.extend(self.embed(query, snapshot, refresh).err());
+        let mut hits = rank(snapshot, query, &self.rank);
+        warnings.extend(self.rerank(query, snapshot, &mut hits).err());
+        (hits, warnings)
+    }
+
+    /// Gives a question its vector, if there are vectors to compare it with.
+    fn embed(&self, query: &mut Query, snapshot: &Snapshot, refresh: &RefreshReport) -> Result<(), String> {
+        let vectors = snapshot.vectors();
+        if vectors.is_built_in() {
+            return Ok(());
+        }
+        let outcome = match &self.embedder {
+            Some(embedder) if embedder.model_id() == vectors.model() => {
+                if refresh.embedding_failed {
+                    // It has just been said that the model cannot be asked.
+                    return Ok(());
+                }
+                embedder.embed(&[&query.text], Input::Query).map_err(|error| error.to_string())
+            }
+            _ => Err("the index is by another model than questions are".to_owned()),
+        };
+        let asked = outcome.map_err(|message| {
+            format!(
+                "the question has no vector of {}: {message}; this answer is ranked by words and the graph",
+                vectors.model()
+            )
+        })?;
+        query.vector = asked.into_iter().next();
+        Ok(())
+    }
+
+    /// Has the best hits read together with the question, if there is a reranker and more than one to order. If that
+    /// fails, they stay as they are.
+    fn rerank(&self, query: &Query, snapshot: &Snapshot, hits: &mut [Hit]) -> Result<(), String> {
+        let count = hits.len().min(self.rerank.candidates);
+        let Some(reranker) = self.reranker.as_ref().filter(|_| count > 1) else { return Ok(()) };
+        let documents = documents(snapshot, &hits[..count]);
+        let documents: Vec<&str> = documents.iter().map(String::as_str).collect();
+        let failed = |message: String| {
+            let model = reranker.model_id();
+            format!("{model} did not rerank this answer: {message}; it is in the order of the search alone")
+        };
+        let scores = reranker.rerank(&query.text, &documents).map_err(|error| failed(error.to_string()))?;
+        if scores.len() != count || scores.iter().any(|score| !score.is_finite()) {
+            return Err(failed("it gave no number for each chunk".to_owned()));
+        }
+        rerank(hits, &scores, self.rerank.blend);
+        Ok(())
+    }
+
+    /// Answers what was [asked](prepare) on a snapshot.
+    pub(crate) fn answer(
+        &self,
+        request: &SearchRequest,
+        (mut query, renderer): Question,
+        snapshot: Arc<Snapshot>,
+        mut refresh: RefreshReport,
+    ) -> Result<Response, Error> {
+        if snapshot.project.files().is_empty() {
+            return Err(nothing_to_search(&snapshot));
+        }
+        let (hits, warnings) = self.rank(&mut query, &snapshot, &refresh);
+        refresh.warnings.extend(warnings.iter().cloned());
+        let found = relevant(&snapshot, &query, &hits, &self.rank);
+        let (answer, text) = self.compose(&snapshot, &query, (found, &warnings), request, renderer)?;
+        Ok(Response { answer, text, refresh, snapshot })
+    }
+
+    /// Selects and renders until the whole text is within the budget: what the frame around the code takes
+    /// is only known once it is written.
+    fn compose(
+        &self,
+        snapshot: &Snapshot,
+        query: &Query,
+        (found, warnings): (Relevant<'_>, &[String]),
+        request: &SearchRequest,
+        renderer: &dyn Renderer,
+    ) -> Result<(Answer, String), Error> {
+        let budget = request.budget;
+        let mut composer = Composer::new(snapshot, query, self.counter.as_ref(), request);
+        let mut code_budget = budget;
+        loop {
+            let mut answer = composer.compose(found, request.limit, code_budget);
+            answer.warnings = warnings.to_vec();
+            let text = fit(&mut answer, renderer, self.counter.as_ref());
+            if answer.token_count <= budget {
+                return Ok((answer, text));
+            }
+            if code_budget == 0 {
+                return self.least(answer, budget, renderer);
+            }
+            // The frame grows with the code. A little less than its share, so that few rounds are needed.
+            code_budget = (code_budget * budget / answer.token_count).saturating_sub(code_budget / 16);
+        }
+    }
+
+    /// The signature of the best match without what is around it, if that is within the budget.
+    fn least(
+        &self,
+        mut answer: Answer,
+        budget: usize,
+        renderer: &dyn Renderer,
+    ) -> Result<(Answer, String), Error> {
+        answer.omitted_boundary_edges += answer.subgraph_boundary.len();
+        answer.subgraph_boundary.clear();
+        answer.unresolved_uses.clear();
+        let text = fit(&mut answer, renderer, self.counter.as_ref());
+        if answer.token_count <= budget {
+            return Ok((answer, text));
+        }
+        Err(Error::request(
+            format!("a budget of {budget} tokens does not hold the best match as {}", renderer.name()),
+            format!("give --budget at least {}", answer.token_count),
+        ))
+    }
+}
+
+fn nothing_to_search(snapshot: &Snapshot) -> Error {
+    if snapshot.pending > 0 {
+        return Error::project(
+            format!("another process indexes {}, and nothing is ready yet", snapshot.root.display()),
+            "ask again in a moment, or wait for it: leave out --no-wait",
+        );
+    }
+    let languages: Vec<&str> = sscg_parse::languages().iter().map(|language| language.name).collect();
+    let mut hint = format!("SSCG reads {}", languages.join(", "));
+    let others: usize = snapshot.unsupported.values().map(Vec::len).sum::<usize>() + snapshot.skipped.len();
+    if others > 0 {
+        let what = if others == 1 { "file there is" } else { "files there are" };
+        hint += &format!("; {others} {what} something else");
+    }
+    Error::project(format!("no source files in {}", snapshot.root.display()), hint)
+}
