@@ -1,7 +1,7 @@
 //! What files and chunks are worth before anything is asked.
 
 use serde::{Deserialize, Serialize};
-use sscg_core::{ChunkId, ChunkKind, FileId, Modifiers, Project};
+use sscg_core::{ChunkId, ChunkKind, Corpus, FileId, Modifiers, Project};
 use sscg_index::words;
 
 /// Factors on the scores of files and chunks that are seldom what is looked for, 1 being no change.
@@ -18,6 +18,8 @@ pub struct Priors {
     pub vendored: f64,
     /// Files that only declare types (`.d.ts`).
     pub declarations: f64,
+    /// Documents that list what changed from release to release, unless the question asks what changed.
+    pub changelog: f64,
     /// Files that mostly pass on what others declare (`__init__.py`).
     pub package: f64,
     /// Chunks that are expressions at the top level.
@@ -36,6 +38,7 @@ impl Default for Priors {
             bench: 0.5,
             vendored: 0.6,
             declarations: 0.7,
+            changelog: 0.5,
             package: 0.7,
             expression: 0.85,
             comment: 0.9,
@@ -47,9 +50,12 @@ impl Default for Priors {
 impl Priors {
     /// The factor on a file's score.
     pub(crate) fn of_file(&self, project: &Project, file: FileId, wanted: Wanted) -> f64 {
-        let path = &project.files()[file].path;
+        let file = &project.files()[file];
+        let (path, is_document) = (&file.path, file.language.corpus == Corpus::Documents);
         let role = match role(project, path) {
             Role::Source => 1.0,
+            // What documents show is what they are there for.
+            Role::Example | Role::Bench if is_document => 1.0,
             Role::Test if wanted.tests => 1.0,
             Role::Example | Role::Bench if wanted.examples => 1.0,
             Role::Test => self.test,
@@ -61,6 +67,7 @@ impl Priors {
         let kind = match name {
             "__init__.py" => self.package,
             name if name.ends_with(".d.ts") => self.declarations,
+            name if is_document && !wanted.changes && is_changelog(name) => self.changelog,
             _ => 1.0,
         };
         role * kind
@@ -90,6 +97,7 @@ pub(crate) fn is_test_code(project: &Project, chunk: ChunkId) -> bool {
 pub(crate) struct Wanted {
     pub(crate) tests: bool,
     pub(crate) examples: bool,
+    pub(crate) changes: bool,
 }
 
 impl Wanted {
@@ -104,11 +112,24 @@ impl Wanted {
                 "example" | "examples" | "demo" | "bench" | "benches" | "benchmark" | "benchmarks" => {
                     wanted.examples = true;
                 }
+                "change" | "changed" | "changelog" | "changes" | "new" | "release" | "released"
+                | "releases" | "since" | "version" | "versions" | "deprecated" | "removed" => {
+                    wanted.changes = true
+                }
                 _ => {}
             }
         }
         wanted
     }
+}
+
+/// Whether a document of this name lists changes.
+fn is_changelog(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or(name).to_lowercase();
+    matches!(
+        stem.as_str(),
+        "changelog" | "changes" | "history" | "news" | "releases" | "release_notes" | "release-notes"
+    )
 }
 
 /// What the place of a file says of its role.

@@ -31,6 +31,7 @@ pub use engine::{Engine, EngineOptions, Response, SearchRequest};
 pub use error::{Error, ErrorKind};
 pub use garbage::{Cleaned, collect_garbage};
 pub use model::open_model;
+pub use sscg_core::Corpus;
 pub use sscg_format::Answer;
 pub use sscg_index::{Busy, IndexOptions, Progress, RefreshReport, Storage, Watch, WatchMode, WatchOptions};
 pub use workspace::{ProjectResponse, Workspace};

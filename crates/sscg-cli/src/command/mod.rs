@@ -49,7 +49,12 @@ fn open(path: &Path, global: &Global, model: &Model) -> Result<Engine, Failure> 
 /// The engine of a directory, its index kept where it is shared, if it is.
 fn open_tree(path: &Path, global: &Global, model: &Model) -> Result<Engine, Failure> {
     let busy = if global.no_wait { Busy::UseReady } else { Busy::Wait };
-    let index = IndexOptions { storage: storage_of(path, global)?, busy, embedder: model.open()? };
+    let index = IndexOptions {
+        storage: storage_of(path, global)?,
+        busy,
+        embedder: model.open()?,
+        ..IndexOptions::default()
+    };
     let options = EngineOptions { index, ..EngineOptions::default() };
     Ok(Engine::open_with(path, options)?)
 }

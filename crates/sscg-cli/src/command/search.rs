@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use sscg::SearchRequest;
+use sscg::{Corpus, SearchRequest};
 
 use super::open;
 use crate::failure::{Failure, hint};
@@ -12,7 +12,7 @@ use crate::model::Model;
 use crate::progress::Bar;
 use crate::{Found, Global, note, print, skipped};
 
-/// Answer a question about the code in a directory.
+/// Answer a question about the code in a directory, or about its documents.
 ///
 /// The question is English, or names a declaration: "symbol = Outer > inner". The index is brought up to date
 /// first; only files that changed are parsed.
@@ -20,7 +20,8 @@ use crate::{Found, Global, note, print, skipped};
 #[command(after_help = "Examples:
   sscg search \"how are retries scheduled\"
   sscg search \"where is the token checked\" ~/src/shop --path src/auth --limit 5
-  sscg search \"symbol = Session > close\" --format compact")]
+  sscg search \"symbol = Session > close\" --format compact
+  sscg search --docs \"how do I configure logging\"")]
 pub(crate) struct Search {
     /// What to look for.
     question: String,
@@ -36,7 +37,10 @@ pub(crate) struct Search {
     /// Print at most this many tokens in all.
     #[arg(long, value_name = "TOKENS", default_value_t = 8_000)]
     budget: usize,
-    /// Only code in this language; may be given more than once.
+    /// Search the documents instead of the code: text, Markdown, reStructuredText, HTML, configuration and data.
+    #[arg(long)]
+    docs: bool,
+    /// Only code in this language, or documents in this format; may be given more than once.
     #[arg(long, value_name = "NAME", value_parser = languages())]
     language: Vec<String>,
     /// Only this file, directory or glob, relative to the searched directory; may be given more than once.
@@ -56,6 +60,7 @@ impl Search {
             query: self.question,
             limit: self.limit,
             budget: self.budget,
+            corpus: if self.docs { Corpus::Documents } else { Corpus::Code },
             languages: self.language,
             paths: self.paths,
             explain: self.explain,
@@ -68,7 +73,7 @@ impl Search {
             Ok(response) => response,
             Err(error) => {
                 // What was skipped may be why there is nothing to search.
-                if error.kind() == sscg::ErrorKind::Project {
+                if error.kind() == sscg::ErrorKind::Project && !self.docs {
                     let (snapshot, report) = engine.refresh(&|_, _| {});
                     skipped::tell(&snapshot, &report, global.verbose);
                 }
@@ -81,6 +86,8 @@ impl Search {
             let filtered = !(request.languages.is_empty() && request.paths.is_empty());
             hint(if filtered {
                 "search without --language and --path, or in other words"
+            } else if self.docs {
+                "ask in other words, or for the code: leave out --docs"
             } else {
                 "ask in other words, or for a declaration: \"symbol = Outer > inner\""
             });
@@ -102,6 +109,7 @@ fn formats() -> PossibleValuesParser {
 fn languages() -> PossibleValuesParser {
     sscg::parse::languages()
         .iter()
+        .chain(sscg::parse::formats())
         .map(|language| clap::builder::PossibleValue::new(language.name).aliases(language.aliases))
         .collect::<Vec<_>>()
         .into()
