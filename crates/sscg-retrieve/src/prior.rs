@@ -112,9 +112,8 @@ impl Wanted {
                 "example" | "examples" | "demo" | "bench" | "benches" | "benchmark" | "benchmarks" => {
                     wanted.examples = true;
                 }
-                "change" | "changed" | "changelog" | "changes" | "new" | "release" | "released"
-                | "releases" | "since" | "version" | "versions" | "deprecated" | "removed" => {
-                    wanted.changes = true
+                "change" | "changed" | "changelog" | "changes" | "release" | "released" | "releases" => {
+                    wanted.changes = true;
                 }
                 _ => {}
             }

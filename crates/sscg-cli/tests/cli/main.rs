@@ -3,6 +3,7 @@
 mod concurrency;
 mod crash;
 mod damage;
+mod documents;
 mod errors;
 mod export;
 mod freshness;
