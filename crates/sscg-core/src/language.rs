@@ -18,6 +18,8 @@ pub struct LanguageDef {
     pub extensions: &'static [&'static str],
     /// Whether it is code or a document.
     pub corpus: Corpus,
+    /// Whether programs read it more than people do: configuration and data among documents.
+    pub is_data: bool,
     /// How code in this language names code in other files.
     pub modules: ModuleSystem,
     /// What ends a declaration whose body is left out, after its signature.

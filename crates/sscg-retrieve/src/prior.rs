@@ -1,7 +1,7 @@
 //! What files and chunks are worth before anything is asked.
 
 use serde::{Deserialize, Serialize};
-use sscg_core::{ChunkId, ChunkKind, Corpus, FileId, Modifiers, Project};
+use sscg_core::{ChunkId, ChunkKind, Corpus, FileId, Modifiers, Project, ProjectFile};
 use sscg_index::words;
 
 /// Factors on the scores of files and chunks that are seldom what is looked for, 1 being no change.
@@ -18,6 +18,10 @@ pub struct Priors {
     pub vendored: f64,
     /// Files that only declare types (`.d.ts`).
     pub declarations: f64,
+    /// Documents of configuration and data.
+    pub data: f64,
+    /// Documents that stand among the code of a part of the project, not at its root or among its documents.
+    pub part: f64,
     /// Documents that list what changed from release to release, unless the question asks what changed.
     pub changelog: f64,
     /// Files that mostly pass on what others declare (`__init__.py`).
@@ -38,6 +42,8 @@ impl Default for Priors {
             bench: 0.5,
             vendored: 0.6,
             declarations: 0.7,
+            data: 0.8,
+            part: 0.85,
             changelog: 0.5,
             package: 0.7,
             expression: 0.85,
@@ -51,11 +57,12 @@ impl Priors {
     /// The factor on a file's score.
     pub(crate) fn of_file(&self, project: &Project, file: FileId, wanted: Wanted) -> f64 {
         let file = &project.files()[file];
-        let (path, is_document) = (&file.path, file.language.corpus == Corpus::Documents);
+        let path = &*file.path;
+        if file.language.corpus == Corpus::Documents {
+            return self.of_document(project, file, wanted);
+        }
         let role = match role(project, path) {
             Role::Source => 1.0,
-            // What documents show is what they are there for.
-            Role::Example | Role::Bench if is_document => 1.0,
             Role::Test if wanted.tests => 1.0,
             Role::Example | Role::Bench if wanted.examples => 1.0,
             Role::Test => self.test,
@@ -67,10 +74,29 @@ impl Priors {
         let kind = match name {
             "__init__.py" => self.package,
             name if name.ends_with(".d.ts") => self.declarations,
-            name if is_document && !wanted.changes && is_changelog(name) => self.changelog,
             _ => 1.0,
         };
         role * kind
+    }
+
+    /// The factor on the score of a document. Examples are what documents are there for, and one in a directory called
+    /// `testing` tells how to test.
+    fn of_document(&self, project: &Project, file: &ProjectFile, wanted: Wanted) -> f64 {
+        let path = &*file.path;
+        let directories = || path.rsplit('/').skip(1);
+        let is_changelog = path.split('/').any(|name| {
+            let stem = name.split('.').next().unwrap_or(name);
+            CHANGELOGS.contains(&&*stem.to_lowercase())
+        });
+        let is_part = directories().next().is_some() && !directories().any(|name| MANUALS.contains(&name));
+        let factors = [
+            (self.data, file.language.is_data),
+            (self.part, is_part),
+            (self.changelog, is_changelog && !wanted.changes),
+            (self.test, !wanted.tests && directories().any(|name| OF_TESTS.contains(&name))),
+            (self.vendored, role(project, path) == Role::Vendored),
+        ];
+        factors.iter().filter(|(_, applies)| *applies).map(|(factor, _)| factor).product()
     }
 
     /// The factor on a chunk's score beside the best of its file.
@@ -122,14 +148,16 @@ impl Wanted {
     }
 }
 
-/// Whether a document of this name lists changes.
-fn is_changelog(name: &str) -> bool {
-    let stem = name.split('.').next().unwrap_or(name).to_lowercase();
-    matches!(
-        stem.as_str(),
-        "changelog" | "changes" | "history" | "news" | "releases" | "release_notes" | "release-notes"
-    )
-}
+/// Names of files and directories, without ending, that list what changed.
+const CHANGELOGS: &[&str] =
+    &["changelog", "changes", "history", "news", "release-notes", "release_notes", "releases", "whatsnew"];
+
+/// Directories of documents.
+const MANUALS: &[&str] =
+    &["book", "doc", "docs", "documentation", "guide", "guides", "man", "manual", "site", "website", "wiki"];
+
+/// Directories of what tests read.
+const OF_TESTS: &[&str] = &["__tests__", "fixtures", "test", "testdata", "tests"];
 
 /// What the place of a file says of its role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -80,6 +80,9 @@ impl Keys<'_> {
         let floor = self.sections.last().map_or(0, |last| last.span.start.max(last.body));
         let start = with_comments_above(self.source, span.start);
         let start = if start < floor { span.start } else { start };
+        // To the grammar, comments above are the end of what stands before them.
+        let before = self.sections.iter_mut().rev().take_while(|before| before.span.end <= span.start);
+        before.for_each(|before| before.span.end = before.span.end.min(start));
         self.sections.push(Section { name, head, body, span: Span::new(start, span.end) });
         if depth < MAX_DEPTH && span.len() > PASSAGE_BYTES {
             // In a mapping the value, in a table its pairs.

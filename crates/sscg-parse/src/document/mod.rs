@@ -42,7 +42,7 @@ pub(crate) static FORMATS: &[Format] = &[
     format(&LOG, plain::log),
     format(&MARKDOWN, markdown::find),
     format(&RST, rst::find),
-    format(&TEXT, plain::text),
+    format(&TEXT, rst::find),
     format(&TOML, keyed::toml),
     format(&YAML, keyed::yaml),
 ];
@@ -51,16 +51,25 @@ const fn format(def: &'static LanguageDef, find: fn(&str) -> Found) -> Format {
     Format { languages: [Language::new(def)], find }
 }
 
-static CSV: LanguageDef = def("csv", &["tsv"], &["csv", "tsv"]);
+static CSV: LanguageDef = data("csv", &["tsv"], &["csv", "tsv"]);
 static HTML: LanguageDef = def("html", &[], &["html", "htm", "xhtml"]);
-static INI: LanguageDef = def("ini", &["cfg"], &["ini", "cfg", "conf", "properties"]);
-static JSON: LanguageDef = def("json", &["jsonc"], &["json", "jsonc"]);
-static LOG: LanguageDef = def("log", &[], &["log"]);
+static INI: LanguageDef = data("ini", &["cfg"], &["ini", "cfg", "conf", "properties"]);
+static JSON: LanguageDef = data("json", &["jsonc"], &["json", "jsonc"]);
+static LOG: LanguageDef = data("log", &[], &["log"]);
 static MARKDOWN: LanguageDef = def("markdown", &["md", "mdx"], &["md", "markdown", "mdx"]);
 static RST: LanguageDef = def("restructuredtext", &["rst"], &["rst", "rest"]);
 static TEXT: LanguageDef = def("text", &["txt"], &["txt", "text"]);
-static TOML: LanguageDef = def("toml", &[], &["toml"]);
-static YAML: LanguageDef = def("yaml", &["yml"], &["yaml", "yml"]);
+static TOML: LanguageDef = data("toml", &[], &["toml"]);
+static YAML: LanguageDef = data("yaml", &["yml"], &["yaml", "yml"]);
+
+/// A format of configuration or data.
+const fn data(
+    name: &'static str,
+    aliases: &'static [&'static str],
+    extensions: &'static [&'static str],
+) -> LanguageDef {
+    LanguageDef { is_data: true, ..def(name, aliases, extensions) }
+}
 
 const fn def(
     name: &'static str,
@@ -72,6 +81,7 @@ const fn def(
         aliases,
         extensions,
         corpus: Corpus::Documents,
+        is_data: false,
         modules: ModuleSystem::None,
         stub: " ...",
     }

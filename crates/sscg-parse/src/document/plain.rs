@@ -1,13 +1,8 @@
-//! Formats that are told line by line: plain text, logs, tables, and sections in brackets.
+//! Formats that are told line by line: logs, tables, and sections in brackets.
 
 use sscg_core::Span;
 
 use super::layout::{Breaks, Found, Heading, one_line, sections};
-
-/// Paragraphs.
-pub(super) fn text(_source: &str) -> Found {
-    Found::default()
-}
 
 /// Lines, which say little without those beside them.
 pub(super) fn log(_source: &str) -> Found {

@@ -1,4 +1,5 @@
-//! reStructuredText: titles by their adornment, and what directives describe.
+//! reStructuredText: titles by their adornment, and what directives describe. Plain text is read by the same rules: people
+//! underline titles there, too, and some projects keep their manuals in it.
 
 use sscg_core::Span;
 
@@ -94,7 +95,7 @@ fn titles(lines: &[Line<'_>]) -> Vec<Heading> {
         let labels = lines[..at].iter().rev().take_while(|line| line.text.is_empty() || line.is_label());
         let start = labels.filter(|line| line.is_label()).last().map_or(lines[at].at, |line| line.at);
         let head = Span::new(title.at + title.indent() as u32, title.end());
-        headings.push(Heading { level, name: one_line(title.text), head, body: lines[last].end(), start });
+        headings.push(Heading { level, name: plain(title.text), head, body: lines[last].end(), start });
     }
     headings
 }
@@ -120,6 +121,20 @@ fn title_at(lines: &[Line<'_>], at: usize) -> Option<(usize, (char, bool), usize
     is_title.then_some((at, style, at + 1))
 }
 
+/// A title without the marks of literals, roles and escapes: ``:func:`f` ``.
+fn plain(title: &str) -> String {
+    let mut kept = String::new();
+    for (at, part) in title.split('`').enumerate() {
+        // A role stands directly before what it is the role of.
+        let role = part.strip_suffix(':').and_then(|rest| rest.rsplit_once(':'));
+        match role.filter(|(_, role)| at % 2 == 0 && !role.is_empty() && !role.contains(' ')) {
+            Some((before, _)) => kept += before,
+            None => kept += part,
+        }
+    }
+    one_line(&kept.replace('\\', ""))
+}
+
 /// What directives describe: `.. py:data:: NAME` with all that is indented below it.
 fn descriptions(lines: &[Line<'_>]) -> Vec<Section> {
     let described = lines.iter().enumerate().filter_map(|(at, line)| {
@@ -129,7 +144,7 @@ fn descriptions(lines: &[Line<'_>]) -> Vec<Section> {
         let end = content.filter(|it| !it.text.is_empty()).last().map_or(line.end(), |last| last.end());
         let start = line.at + line.indent() as u32;
         let head = Span::new(start, line.end());
-        Some(Section { name: name.to_owned(), head, body: head.end, span: Span::new(start, end) })
+        Some(Section { name: plain(name), head, body: head.end, span: Span::new(start, end) })
     });
     described.collect()
 }

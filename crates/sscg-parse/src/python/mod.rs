@@ -45,6 +45,7 @@ pub(crate) static PYTHON: LanguageDef = LanguageDef {
     aliases: &["py"],
     extensions: &["py", "pyi"],
     corpus: Corpus::Code,
+    is_data: false,
     modules: ModuleSystem::PythonPackages,
     stub: ": ...",
 };

@@ -30,6 +30,7 @@ pub(crate) static RUST: LanguageDef = LanguageDef {
     aliases: &["rs"],
     extensions: &["rs"],
     corpus: Corpus::Code,
+    is_data: false,
     modules: ModuleSystem::RustCrates,
     stub: ";",
 };

@@ -23,6 +23,7 @@ static TOY: LanguageDef = LanguageDef {
     aliases: &[],
     extensions: &["toy"],
     corpus: Corpus::Code,
+    is_data: false,
     modules: ModuleSystem::EsModules,
     stub: " end",
 };

@@ -33,6 +33,7 @@ pub(crate) static TYPESCRIPT: LanguageDef = LanguageDef {
     aliases: &["ts", "tsx"],
     extensions: &["d.ts", "d.mts", "d.cts", "ts", "tsx", "mts", "cts"],
     corpus: Corpus::Code,
+    is_data: false,
     modules: ModuleSystem::EsModules,
     stub: ";",
 };
@@ -43,6 +44,7 @@ pub(crate) static JAVASCRIPT: LanguageDef = LanguageDef {
     aliases: &["js", "jsx"],
     extensions: &["js", "jsx", "mjs", "cjs"],
     corpus: Corpus::Code,
+    is_data: false,
     modules: ModuleSystem::EsModules,
     stub: ";",
 };
