@@ -55,6 +55,18 @@ fn every_document_has_the_sections_in_the_file_beside_it() {
     assert!(broken.is_empty(), "rules that do not hold:\n{}", broken.join("\n"));
 }
 
+/// Endings lie. Whatever a file is called, the rules hold of it.
+#[test]
+fn the_rules_hold_of_documents_read_as_any_format() {
+    for (path, _) in documents() {
+        let text = fs::read_to_string(&path).expect("fixtures are readable");
+        for format in sscg_parse::formats() {
+            let (_, violations) = check(*format, format.extensions[0], &text);
+            assert!(violations.is_empty(), "{path} as {format}: {violations:#?}");
+        }
+    }
+}
+
 /// A line for each chunk with its lines, kind and name, and below it the text of those that leave something out.
 fn outline(rows: &[CodeChunk<'_>]) -> String {
     let mut out = String::new();
