@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use rayon::prelude::*;
-use sscg_core::Language;
+use sscg_core::{Corpus, Language};
 use sscg_parse::check::{Rule, Violation, check};
 
 use crate::workspace::rerun_optimised;
@@ -18,6 +18,9 @@ pub(crate) struct Args {
     /// The directories
     #[arg(required = true)]
     paths: Vec<PathBuf>,
+    /// Check documents instead of code
+    #[arg(long)]
+    docs: bool,
     /// How many broken rules of each kind are shown
     #[arg(long, default_value_t = 10)]
     examples: usize,
@@ -27,7 +30,8 @@ pub(crate) fn run(args: Args) -> Result<()> {
     if rerun_optimised()? {
         return Ok(());
     }
-    let files = args.paths.iter().map(|path| sources(path)).collect::<Result<Vec<_>>>()?.concat();
+    let corpus = if args.docs { Corpus::Documents } else { Corpus::Code };
+    let files = args.paths.iter().map(|path| files_of(corpus, path)).collect::<Result<Vec<_>>>()?.concat();
     ensure!(!files.is_empty(), "no source files in these directories");
     let report = Report::of(&files)?;
     report.print_counts();
@@ -56,6 +60,11 @@ impl Source {
 
 /// Every source file in a directory, in path order.
 pub(crate) fn sources(dir: &Path) -> Result<Vec<Source>> {
+    files_of(Corpus::Code, dir)
+}
+
+/// Every source file, or every document, in a directory, in path order.
+pub(crate) fn files_of(corpus: Corpus, dir: &Path) -> Result<Vec<Source>> {
     let mut found = Vec::new();
     let mut rest = vec![dir.to_owned()];
     while let Some(dir) = rest.pop() {
@@ -67,8 +76,7 @@ pub(crate) fn sources(dir: &Path) -> Result<Vec<Source>> {
                 rest.push(path);
             } else if kind.is_file()
                 && let Some(name) = path.to_str()
-                && let Some(language) = sscg_parse::language_of_path(name)
-                && let Some(extension) = sscg_parse::extension_of_path(name)
+                && let Some((language, extension)) = sscg_parse::claim(corpus, name)
             {
                 found.push(Source { path, language, extension });
             }

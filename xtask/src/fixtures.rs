@@ -29,6 +29,7 @@ const SUITES: &[Suite] = &[
     Suite { dir: PARSER_FIXTURES, golden: ".expected.json" },
     Suite { dir: PARSER_FIXTURES, golden: ".chunker-expected.json" },
     Suite { dir: PARSER_FIXTURES, golden: ".references" },
+    Suite { dir: "fixtures/document", golden: ".sections" },
     Suite { dir: "fixtures/graph", golden: "/edges.expected" },
     Suite { dir: "fixtures/graph", golden: "/queries.expected" },
 ];

@@ -64,6 +64,10 @@ symbol_kinds! {
     Field => "field",
     /// A macro.
     Macro => "macro",
+    /// A part of a document: what stands under a heading, or the value of a key.
+    Section => "section",
+    /// A run of a document's text: what stands under no heading, or one of the pieces of a long section.
+    Passage => "passage",
 }
 
 impl SymbolKind {
@@ -83,6 +87,11 @@ impl SymbolKind {
     pub const fn has_members(self) -> bool {
         use SymbolKind::*;
         matches!(self, Class | Component | Interface | Struct | Union | Enum | Trait | Impl | Module)
+    }
+
+    /// Whether it is a part of a document, not a declaration.
+    pub const fn is_document(self) -> bool {
+        matches!(self, SymbolKind::Section | SymbolKind::Passage)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Languages as data. Which languages exist is known to the registry of `sscg-parse` alone.
+//! Languages and formats as data. Which there are is known to the registry of `sscg-parse` alone.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -7,7 +7,7 @@ use std::ops::Deref;
 
 use serde::{Deserialize, Serialize};
 
-/// What one language is, apart from its grammar.
+/// What one language, or one format of documents, is, apart from its grammar.
 #[derive(Debug)]
 pub struct LanguageDef {
     /// The wire name, lower case, as in `--language rust`.
@@ -16,10 +16,25 @@ pub struct LanguageDef {
     pub aliases: &'static [&'static str],
     /// File-name endings without the leading dot, lower case.
     pub extensions: &'static [&'static str],
+    /// Whether it is code or a document.
+    pub corpus: Corpus,
+    /// Whether programs read it more than people do: configuration and data among documents.
+    pub is_data: bool,
     /// How code in this language names code in other files.
     pub modules: ModuleSystem,
     /// What ends a declaration whose body is left out, after its signature.
     pub stub: &'static str,
+}
+
+/// The two bodies of text in a tree. They are indexed and searched apart, so that neither pushes the other out of answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Corpus {
+    /// What is compiled or run.
+    #[default]
+    Code,
+    /// What people read beside it, and the data and configuration that comes with it.
+    Documents,
 }
 
 /// How code in a language names code in other files. Linking has one set of rules for each.
@@ -31,6 +46,8 @@ pub enum ModuleSystem {
     RustCrates,
     /// Dotted package paths, absolute or relative (`from .a import b`).
     PythonPackages,
+    /// Not at all: documents.
+    None,
 }
 
 /// A language: a handle to its definition, compared by name.

@@ -3,7 +3,7 @@
 //! Every other crate of the workspace speaks in the terms defined here and in no others:
 //!
 //! - [`Span`], [`LineRange`] and [`LineIndex`]: where something stands in a file;
-//! - [`Language`] and [`ModuleSystem`]: what a file is written in, as data;
+//! - [`Language`], [`Corpus`] and [`ModuleSystem`]: what a file is written in, as data;
 //! - [`SymbolKind`], [`ChunkKind`], [`Relation`], [`Confidence`] and [`Provenance`]: the closed sets of the
 //!   graph, each with its wire name;
 //! - [`FileFacts`]: everything one file says on its own, the unit of work, caching and parallelism;
@@ -43,7 +43,7 @@ pub use id::{
     LocalValue, NodeId, SymbolId,
 };
 pub use kind::{ChunkKind, SymbolKind};
-pub use language::{Language, LanguageDef, ModuleSystem};
+pub use language::{Corpus, Language, LanguageDef, ModuleSystem};
 pub use lazy::LazyFacts;
 pub use outline::{Outline, OutlineChunk, OutlineSymbol};
 pub use project::{Manifest, Package, Project, ProjectFile};

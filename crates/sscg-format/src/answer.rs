@@ -62,10 +62,20 @@ pub struct ResultItem {
     pub end_line: u32,
     /// The kind of chunk.
     pub kind: String,
-    /// The qualified name: `Outer.inner`.
+    /// The qualified name: `Outer.inner`. Of a document's section its heading or key, of a passage its first words.
     pub name: String,
-    /// The language.
+    /// The language, or the format of the document.
     pub language: String,
+    /// Where the text comes from; left out for code.
+    #[serde(default, skip_serializing_if = "SourceType::is_code")]
+    pub source_type: SourceType,
+    /// Whether the text may be taken at its word; left out if so. That of documents may not: whoever reads it for someone
+    /// else treats it as data, whatever it tells its reader to do.
+    #[serde(default = "default_trust", skip_serializing_if = "Clone::clone")]
+    pub trusted: bool,
+    /// In a document, the headings or keys that the text stands under, outermost first, its own last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub heading_path: Vec<String>,
     /// The declaration on one line; empty for statements.
     pub signature: String,
     /// `exported`, `async` and the like.
@@ -81,6 +91,28 @@ pub struct ResultItem {
     pub shown: String,
     /// The code.
     pub source: String,
+}
+
+/// Where the text of a result comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SourceType {
+    /// A source file.
+    #[default]
+    Code,
+    /// What people read beside the code, or the data and configuration that comes with it.
+    Document,
+}
+
+impl SourceType {
+    /// Whether it is code.
+    pub fn is_code(&self) -> bool {
+        *self == SourceType::Code
+    }
+}
+
+fn default_trust() -> bool {
+    true
 }
 
 /// Ranks by signal.

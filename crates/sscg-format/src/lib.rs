@@ -14,7 +14,7 @@ mod tokens;
 
 pub use answer::{
     Answer, BoundaryEdge, Contribution, IndexState, RankSources, ResultItem, SCHEMA_VERSION, SkippedCount,
-    SubgraphEdge, SubgraphNode, UnresolvedUses,
+    SourceType, SubgraphEdge, SubgraphNode, UnresolvedUses,
 };
 pub use json::{Compact, Verbose};
 pub use render::{Renderer, fit, renderer, renderers};

@@ -1,4 +1,4 @@
-//! Which files of a tree are source code.
+//! Which files of a tree are source code, and which are documents.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::{fmt, io};
 
 use ignore::{DirEntry, WalkBuilder, WalkState};
 use serde::{Deserialize, Serialize};
-use sscg_core::Language;
+use sscg_core::{Corpus, Language};
 
 use crate::packages;
 
@@ -40,6 +40,8 @@ pub enum SkipReason {
     SymbolicLink,
     /// Could not be read, with what the system said.
     Unreadable(String),
+    /// What a package manager wrote down for itself: no one asks for it, and it would be most of the text.
+    LockFile,
 }
 
 impl SkipReason {
@@ -52,6 +54,7 @@ impl SkipReason {
             SkipReason::NotUtf8 => "not UTF-8",
             SkipReason::SymbolicLink => "symbolic link",
             SkipReason::Unreadable(_) => "unreadable",
+            SkipReason::LockFile => "lock file",
         }
     }
 }
@@ -107,15 +110,19 @@ enum Finding {
     Unsupported(String),
 }
 
-/// Walks the tree below `root` in parallel. Hidden files and what `.gitignore`, `.ignore` and `.sscgignore`
+/// Documents that package managers write, by name. Those that end in `.lock` are claimed by no format.
+const LOCK_FILES: &[&str] =
+    &["npm-shrinkwrap.json", "package-lock.json", "packages.lock.json", "pnpm-lock.yaml"];
+
+/// Walks the tree below `root` in parallel, for its code or for its documents. Hidden files and what `.gitignore`, `.ignore` and `.sscgignore`
 /// exclude is passed over in silence, as in version control; links are not followed.
-pub(crate) fn discover(root: &Path) -> Discovery {
+pub(crate) fn discover(root: &Path, corpus: Corpus) -> Discovery {
     let findings = Mutex::new(Vec::new());
     walk(root).threads(rayon::current_num_threads()).build_parallel().run(|| {
         let mut batch = Batch { found: Vec::new(), all: &findings };
         Box::new(move |entry| {
             match entry {
-                Ok(entry) => batch.found.extend(examine(root, &entry)),
+                Ok(entry) => batch.found.extend(examine(root, corpus, &entry)),
                 Err(error) => batch.found.extend(failure(root, &error)),
             }
             WalkState::Continue
@@ -166,23 +173,27 @@ impl Drop for Batch<'_> {
     }
 }
 
-fn examine(root: &Path, entry: &DirEntry) -> Option<Finding> {
+fn examine(root: &Path, corpus: Corpus, entry: &DirEntry) -> Option<Finding> {
     let kind = entry.file_type()?;
     if kind.is_dir() {
         return None;
     }
     let path = relative(root, entry.path());
-    let language = sscg_parse::language_of_path(&path);
+    let claimed = sscg_parse::claim(corpus, &path);
+    // Whatever is no document has been told of as code, or as something else.
+    if corpus == Corpus::Documents && claimed.is_none() {
+        return None;
+    }
     if kind.is_symlink() {
-        let hides_code = language.is_some() || entry.path().is_dir();
-        return hides_code.then_some(Finding::Skipped(Skipped { path, reason: SkipReason::SymbolicLink }));
+        let hides_any = claimed.is_some() || entry.path().is_dir();
+        return hides_any.then_some(Finding::Skipped(Skipped { path, reason: SkipReason::SymbolicLink }));
     }
     if !kind.is_file() {
         return None;
     }
     if entry.path().strip_prefix(root).is_ok_and(|path| path.to_str().is_none()) {
         let reason = SkipReason::Unreadable("its name is not UTF-8".to_owned());
-        return language.map(|_| Finding::Skipped(Skipped { path, reason }));
+        return claimed.map(|_| Finding::Skipped(Skipped { path, reason }));
     }
     let metadata = match entry.metadata() {
         Ok(metadata) => metadata,
@@ -194,10 +205,13 @@ fn examine(root: &Path, entry: &DirEntry) -> Option<Finding> {
     if size > MAX_FILE_BYTES {
         return Some(Finding::Skipped(Skipped { path, reason: SkipReason::TooLarge(size) }));
     }
-    if let (Some(language), Some(extension)) = (language, sscg_parse::extension_of_path(&path)) {
+    let name = path.rsplit('/').next().unwrap_or(&path);
+    if LOCK_FILES.contains(&name) && claimed.is_some() {
+        return Some(Finding::Skipped(Skipped { path, reason: SkipReason::LockFile }));
+    }
+    if let Some((language, extension)) = claimed {
         return Some(Finding::File(FoundFile { language, extension, seen: Seen { path, size, mtime } }));
     }
-    let name = path.rsplit('/').next().unwrap_or(&path);
     Some(if packages::is_manifest(name) {
         Finding::Manifest(Seen { path, size, mtime })
     } else {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use rustc_hash::FxHashMap;
-use sscg_core::{FileId, IndexVec, Project, ProjectFile};
+use sscg_core::{Corpus, FileId, IndexVec, Project, ProjectFile};
 use sscg_embed::{Embedder, TermTable};
 use sscg_graph::LiveGraph;
 
@@ -19,7 +19,7 @@ use crate::examine::Examiner;
 use crate::packages::Manifests;
 use crate::snapshot::FileState;
 use crate::stack::on_large_stacks;
-use crate::store::{EmbeddedStore, FactsKey, ManifestEntry, Store, count_missing};
+use crate::store::{EmbeddedStore, FactsKey, ManifestEntry, Store, count_missing, documents_of, tree_of};
 use crate::{IndexError, Skipped, Snapshot, TermSource, Vectors, index_directory, packages};
 use embed::Embedded;
 use keep::Task;
@@ -34,6 +34,8 @@ pub struct IndexOptions {
     pub busy: Busy,
     /// What makes the vectors of chunks and paths; the built-in table of terms if left out.
     pub embedder: Option<Arc<dyn Embedder>>,
+    /// What is indexed: the code of a tree, or its documents. The store keeps both side by side.
+    pub corpus: Corpus,
 }
 
 /// Where an index keeps what it computed.
@@ -112,6 +114,7 @@ pub struct Index {
     store: Option<Arc<dyn Store>>,
     busy: Busy,
     embedder: Option<Arc<dyn Embedder>>,
+    corpus: Corpus,
     /// What was known of the tree's files when they were last looked at, by path.
     manifest: Arc<[ManifestEntry]>,
     snapshot: Option<Arc<Snapshot>>,
@@ -152,10 +155,11 @@ impl Index {
         };
         Ok(Self {
             root: canonical,
-            tree,
+            tree: tree_of(options.corpus, tree),
             store,
             busy: options.busy,
             embedder: options.embedder.clone(),
+            corpus: options.corpus,
             manifest: Arc::default(),
             snapshot: None,
             graph: None,
@@ -181,7 +185,18 @@ impl Index {
     /// # Errors
     /// If the store is damaged, in use for long, or cannot be read.
     pub fn count_missing(&self) -> Result<usize, IndexError> {
-        self.store.as_deref().map_or(Ok(0), |store| count_missing(store, &self.tree))
+        self.store.as_deref().map_or(Ok(0), |store| count_missing(store, &self.tree, self.corpus))
+    }
+
+    /// How many documents the store has of the same directory, as of the last refresh of an index of them.
+    ///
+    /// # Errors
+    /// As [`Index::count_missing`].
+    pub fn count_documents(&self) -> Result<usize, IndexError> {
+        let Some(store) = &self.store else { return Ok(0) };
+        let tree = documents_of(&self.tree).unwrap_or(&self.tree);
+        let manifest = store.manifest(&tree_of(Corpus::Documents, tree.to_owned()))?;
+        Ok(manifest.iter().filter(|entry| entry.content.is_ok()).count())
     }
 
     /// Brings the snapshot up to date with the tree: one walk; a hash for each file whose size or time
@@ -195,10 +210,10 @@ impl Index {
         // Not what another process has left: a process that answers once tells what it could not write.
         let is_hot = self.snapshot.is_some();
         let discovery = if is_hot {
-            discover(&self.root)
+            discover(&self.root, self.corpus)
         } else {
             std::thread::scope(|scope| {
-                let discovery = scope.spawn(|| discover(&self.root));
+                let discovery = scope.spawn(|| discover(&self.root, self.corpus));
                 let manifest = self.ask(&mut report, |store| store.manifest(&self.tree));
                 self.manifest = manifest.unwrap_or_default().into();
                 self.snapshot = self.stored_snapshot(&mut report).map(Arc::new);

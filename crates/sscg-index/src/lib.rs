@@ -41,7 +41,7 @@ pub use location::{index_directory, repository_directory, stores};
 pub use snapshot::Snapshot;
 pub use store::{
     Claim, Collected, EmbeddedStore, FactsKey, ManifestEntry, Shared, Store, StoredFacts, TextHash, Update,
-    Usage,
+    Usage, documents_of,
 };
 pub use vectors::Vectors;
 pub use watch::{Stopper, Watch, WatchMode, WatchOptions};

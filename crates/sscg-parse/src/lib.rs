@@ -15,11 +15,14 @@
 //! module `registry` is the only place that lists them; how chunks are cut (`chunk`) and how names are looked up
 //! in scopes (`scope`) is the same for all.
 //!
+//! Documents (`document`) become facts in the same shape: sections named by their headings or keys.
+//!
 //! *Invariant:* pure; no I/O, no clock, no environment.
 
 mod builder;
 pub mod check;
 mod chunk;
+mod document;
 mod python;
 mod references;
 mod registry;
@@ -33,8 +36,9 @@ mod typescript;
 
 pub use references::references;
 pub use registry::{
-    EXTRACTOR_VERSION, LanguageFrontend, by_name, extension_of_path, extract, language_of_path, languages,
+    EXTRACTOR_VERSION, LanguageFrontend, by_name, claim, extension_of_path, extract, formats,
+    language_of_path, languages, named, of_corpus,
 };
 
 #[doc(no_inline)]
-pub use sscg_core::FileFacts;
+pub use sscg_core::{Corpus, FileFacts};

@@ -1,10 +1,10 @@
-//! Which languages there are.
+//! Which languages, and which formats of documents, there are.
 
 use std::sync::LazyLock;
 
-use sscg_core::{FileFacts, Language};
+use sscg_core::{Corpus, FileFacts, Language};
 
-use crate::{python, rust, typescript};
+use crate::{document, python, rust, typescript};
 
 /// Changes whenever [`extract`] may return other facts for the same text, or the terms that are stored beside them
 /// are made in another way, so that stored facts are not taken for current ones.
@@ -32,39 +32,70 @@ static FRONTENDS: &[&dyn LanguageFrontend] = &[
     &crate::toy::Toy,
 ];
 
-static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
-    let mut languages: Vec<Language> = FRONTENDS.iter().flat_map(|f| f.languages()).copied().collect();
+/// Every frontend, those of documents included.
+fn frontends() -> impl Iterator<Item = &'static dyn LanguageFrontend> {
+    let formats = document::FORMATS.iter().map(|format| format as &dyn LanguageFrontend);
+    FRONTENDS.iter().copied().chain(formats)
+}
+
+fn by_corpus(corpus: Corpus) -> Vec<Language> {
+    let all = frontends().flat_map(|frontend| frontend.languages()).copied();
+    let mut languages: Vec<Language> = all.filter(|language| language.corpus == corpus).collect();
     languages.sort();
     languages
-});
+}
 
-/// Every language, by name.
+static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| by_corpus(Corpus::Code));
+static FORMATS: LazyLock<Vec<Language>> = LazyLock::new(|| by_corpus(Corpus::Documents));
+
+/// Every language of code, by name.
 pub fn languages() -> &'static [Language] {
     &LANGUAGES
 }
 
+/// Every format of documents, by name.
+pub fn formats() -> &'static [Language] {
+    &FORMATS
+}
+
+/// The languages or the formats, by name.
+pub fn of_corpus(corpus: Corpus) -> &'static [Language] {
+    match corpus {
+        Corpus::Code => languages(),
+        Corpus::Documents => formats(),
+    }
+}
+
 /// The language of a name or alias, in any case.
 pub fn by_name(name: &str) -> Option<Language> {
+    named(Corpus::Code, name)
+}
+
+/// The language or format of a name or alias, in any case.
+pub fn named(corpus: Corpus, name: &str) -> Option<Language> {
     let matches = |known: &str| known.eq_ignore_ascii_case(name);
-    languages().iter().copied().find(|l| matches(l.name) || l.aliases.iter().any(|alias| matches(alias)))
+    let mut all = of_corpus(corpus).iter().copied();
+    all.find(|language| matches(language.name) || language.aliases.iter().any(|alias| matches(alias)))
 }
 
-/// The language of a file, by the longest ending of its name that a language claims.
+/// The language of a source file, by the longest ending of its name that a language claims.
 pub fn language_of_path(path: &str) -> Option<Language> {
-    claim(path).map(|(language, _)| language)
+    claim(Corpus::Code, path).map(|(language, _)| language)
 }
 
-/// The ending of a file's name by which [`language_of_path`] knows it; what [`extract`] takes as `extension`.
+/// The ending of a source file's name by which [`language_of_path`] knows it; what [`extract`] takes as `extension`.
 pub fn extension_of_path(path: &str) -> Option<&'static str> {
-    claim(path).map(|(_, extension)| extension)
+    claim(Corpus::Code, path).map(|(_, extension)| extension)
 }
 
-fn claim(path: &str) -> Option<(Language, &'static str)> {
+/// The language or format of a file, by the longest ending of its name that one claims, and that ending. No ending is
+/// claimed in both bodies of text.
+pub fn claim(corpus: Corpus, path: &str) -> Option<(Language, &'static str)> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let endings = name.match_indices('.').map(|(dot, _)| &name[dot + 1..]);
     // Endings come longest first: `d.ts` before `ts`.
     endings.into_iter().find_map(|ending| {
-        languages().iter().find_map(|language| {
+        of_corpus(corpus).iter().find_map(|language| {
             let known = language.extensions.iter().find(|known| known.eq_ignore_ascii_case(ending))?;
             Some((*language, *known))
         })
@@ -74,9 +105,9 @@ fn claim(path: &str) -> Option<(Language, &'static str)> {
 /// The facts of one file's text. Never fails: what cannot be parsed is named in the diagnostics.
 ///
 /// # Panics
-/// If `language` is not one of [`languages`], or `source` is longer than 4 GiB.
+/// If `language` is neither one of [`languages`] nor of [`formats`], or `source` is longer than 4 GiB.
 pub fn extract(language: Language, extension: &str, source: &str) -> FileFacts {
-    let frontend = FRONTENDS.iter().find(|frontend| frontend.languages().contains(&language));
+    let frontend = frontends().find(|frontend| frontend.languages().contains(&language));
     let mut facts = frontend.expect("a language comes from the registry").extract(extension, source);
     facts.shrink_to_fit();
     facts
@@ -96,6 +127,18 @@ mod tests {
         assert_eq!(extension_of_path("a/b.d.ts"), Some("d.ts"));
         assert_eq!(name("a/rs"), None);
         assert_eq!(name(".rs/readme"), None);
+    }
+
+    #[test]
+    fn no_ending_is_that_of_code_and_of_a_document() {
+        for format in formats() {
+            for ending in format.extensions {
+                assert_eq!(language_of_path(&format!("a.{ending}")), None);
+                let claimed = claim(Corpus::Documents, &format!("a.{ending}"));
+                assert_eq!(claimed, Some((*format, *ending)));
+            }
+        }
+        assert_eq!(claim(Corpus::Documents, "a.rs"), None);
     }
 
     #[test]

@@ -5,6 +5,8 @@
 //!   its text;
 //! - `<file>.references`: what was wrong with the text, the imports, and the uses of names.
 //!
+//! Every document under `fixtures/document/` against `<file>.sections`: its sections and passages.
+//!
 //! Every fixture is held to all rules of [`sscg_parse::check`] as well. A new case is one dropped file; `cargo
 //! xtask fixtures --bless` writes the files beside it, for you to read.
 
@@ -16,7 +18,7 @@ use std::path::{Path, PathBuf};
 use expect_test::expect_file;
 use serde::Serialize;
 use serde_json::Value;
-use sscg_core::{ChunkKind, CodeChunk, FileFacts, Language, LineRange, Span};
+use sscg_core::{ChunkKind, CodeChunk, Corpus, FileFacts, Language, LineRange, Span};
 use sscg_parse::check::{Rule, Violation, check};
 
 #[test]
@@ -39,16 +41,55 @@ fn every_fixture_has_the_facts_in_the_files_beside_it() {
     assert!(broken.is_empty(), "rules that do not hold:\n{}", broken.join("\n"));
 }
 
+#[test]
+fn every_document_has_the_sections_in_the_file_beside_it() {
+    let mut broken = Vec::new();
+    for (path, corpus) in documents() {
+        let text = fs::read_to_string(&path).expect("fixtures are readable");
+        let (language, extension) = sscg_parse::claim(corpus, &path).expect("only documents are collected");
+        let (facts, violations) = check(language, extension, &text);
+        let rows = facts.code_chunks("", &text, language.stub);
+        expect_file![format!("{path}.sections")].assert_eq(&outline(&rows));
+        broken.extend(violations.into_iter().map(|violation| format!("{path}: {violation}")));
+    }
+    assert!(broken.is_empty(), "rules that do not hold:\n{}", broken.join("\n"));
+}
+
+/// Endings lie. Whatever a file is called, the rules hold of it.
+#[test]
+fn the_rules_hold_of_documents_read_as_any_format() {
+    for (path, _) in documents() {
+        let text = fs::read_to_string(&path).expect("fixtures are readable");
+        for format in sscg_parse::formats() {
+            let (_, violations) = check(*format, format.extensions[0], &text);
+            assert!(violations.is_empty(), "{path} as {format}: {violations:#?}");
+        }
+    }
+}
+
+/// A line for each chunk with its lines, kind and name, and below it the text of those that leave something out.
+fn outline(rows: &[CodeChunk<'_>]) -> String {
+    let mut out = String::new();
+    for row in rows {
+        let indent = "  ".repeat(row.depth);
+        out += &format!("{indent}{}-{} {} {:?}\n", row.lines.start, row.lines.end, row.kind, row.name);
+        for line in row.embedding_text.lines().filter(|_| row.is_collapsed()) {
+            out += format!("{indent}  | {line}").trim_end();
+            out.push('\n');
+        }
+    }
+    out
+}
+
 /// People ask while they type: whatever is missing from a file, the rules hold of what is left.
 #[test]
 fn the_rules_hold_of_fixtures_with_holes() {
     /// The distance between the places where holes start, in bytes; a prime, so that they fall everywhere.
     const STEP: usize = 211;
-    for source in sources() {
-        let path = source.to_str().expect("fixture paths are UTF-8");
-        let language = sscg_parse::language_of_path(path).expect("only sources are collected");
-        let extension = sscg_parse::extension_of_path(path).expect("only sources are collected");
-        let text = fs::read_to_string(&source).expect("fixtures are readable");
+    let sources = sources().into_iter().map(|source| (path_of(&source), Corpus::Code));
+    for (path, corpus) in sources.chain(documents()) {
+        let (language, extension) = sscg_parse::claim(corpus, &path).expect("only fixtures are collected");
+        let text = fs::read_to_string(&path).expect("fixtures are readable");
         let boundaries: Vec<usize> = text.char_indices().map(|(at, _)| at).step_by(STEP).collect();
         for (index, &at) in boundaries.iter().enumerate() {
             let hole = boundaries.get(index + 1 + index % 3).copied().unwrap_or(text.len());
@@ -62,21 +103,34 @@ fn the_rules_hold_of_fixtures_with_holes() {
 }
 
 fn sources() -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/parser");
-    let mut sources = Vec::new();
-    collect(&root, &mut sources);
-    assert!(!sources.is_empty(), "no fixtures under {}", root.display());
-    sources
+    fixtures("parser", Corpus::Code)
 }
 
-fn collect(dir: &Path, sources: &mut Vec<PathBuf>) {
+fn documents() -> impl Iterator<Item = (String, Corpus)> {
+    let paths = fixtures("document", Corpus::Documents).into_iter();
+    paths.map(|path| (path_of(&path), Corpus::Documents))
+}
+
+fn path_of(path: &Path) -> String {
+    path.to_str().expect("fixture paths are UTF-8").to_owned()
+}
+
+fn fixtures(dir: &str, corpus: Corpus) -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(dir);
+    let mut found = Vec::new();
+    collect(&root, corpus, &mut found);
+    assert!(!found.is_empty(), "no fixtures under {}", root.display());
+    found
+}
+
+fn collect(dir: &Path, corpus: Corpus, sources: &mut Vec<PathBuf>) {
     let mut entries: Vec<PathBuf> =
         fs::read_dir(dir).into_iter().flatten().map(|entry| entry.expect("readable").path()).collect();
     entries.sort();
     for path in entries {
         if path.is_dir() {
-            collect(&path, sources);
-        } else if path.to_str().is_some_and(|path| sscg_parse::language_of_path(path).is_some()) {
+            collect(&path, corpus, sources);
+        } else if path.to_str().is_some_and(|path| sscg_parse::claim(corpus, path).is_some()) {
             sources.push(path);
         }
     }

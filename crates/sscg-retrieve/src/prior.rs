@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sscg_core::{ChunkId, ChunkKind, FileId, Id, Modifiers, Project, ProjectFile};
+use sscg_core::{ChunkId, ChunkKind, Corpus, FileId, Id, Modifiers, Project, ProjectFile};
 use sscg_index::{Snapshot, words};
 
 /// Factors on the scores of files and chunks that are seldom what is looked for, 1 being no change.
@@ -24,6 +24,15 @@ pub struct Priors {
     /// Files that only declare types (`.d.ts`).
     #[schemars(range(min = 0.0, max = 1.0))]
     pub declarations: f64,
+    /// Documents of configuration and data.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub data: f64,
+    /// Documents that stand among the code of a part of the project, not at its root or among its documents.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub part: f64,
+    /// Documents that list what changed from release to release, unless the question asks what changed.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub changelog: f64,
     /// Files that mostly pass on what others declare (`__init__.py`).
     #[schemars(range(min = 0.0, max = 1.0))]
     pub package: f64,
@@ -46,6 +55,9 @@ impl Default for Priors {
             bench: 0.5,
             vendored: 0.6,
             declarations: 0.7,
+            data: 0.8,
+            part: 0.85,
+            changelog: 0.5,
             package: 0.7,
             expression: 0.85,
             comment: 0.9,
@@ -57,7 +69,11 @@ impl Default for Priors {
 impl Priors {
     /// The factor on a file's score.
     pub(crate) fn of_file(&self, project: &Project, file: FileId, wanted: Wanted) -> f64 {
-        let path = &project.files()[file].path;
+        let file = &project.files()[file];
+        let path = &*file.path;
+        if file.language.corpus == Corpus::Documents {
+            return self.of_document(project, file, wanted);
+        }
         let role = match role(project, path) {
             Role::Source => 1.0,
             Role::Test if wanted.tests => 1.0,
@@ -74,6 +90,26 @@ impl Priors {
             _ => 1.0,
         };
         role * kind
+    }
+
+    /// The factor on the score of a document. Examples are what documents are there for, and one in a directory called
+    /// `testing` tells how to test.
+    fn of_document(&self, project: &Project, file: &ProjectFile, wanted: Wanted) -> f64 {
+        let path = &*file.path;
+        let directories = || path.rsplit('/').skip(1);
+        let is_changelog = path.split('/').any(|name| {
+            let stem = name.split('.').next().unwrap_or(name);
+            CHANGELOGS.contains(&&*stem.to_lowercase())
+        });
+        let is_part = directories().next().is_some() && !directories().any(|name| MANUALS.contains(&name));
+        let factors = [
+            (self.data, file.language.is_data),
+            (self.part, is_part),
+            (self.changelog, is_changelog && !wanted.changes),
+            (self.test, !wanted.tests && directories().any(|name| OF_TESTS.contains(&name))),
+            (self.vendored, role(project, path) == Role::Vendored),
+        ];
+        factors.iter().filter(|(_, applies)| *applies).map(|(factor, _)| factor).product()
     }
 
     /// The factor on a chunk's score beside the best of its file.
@@ -116,6 +152,7 @@ impl TestFiles {
 pub(crate) struct Wanted {
     pub(crate) tests: bool,
     pub(crate) examples: bool,
+    pub(crate) changes: bool,
 }
 
 impl Wanted {
@@ -130,12 +167,26 @@ impl Wanted {
                 "example" | "examples" | "demo" | "bench" | "benches" | "benchmark" | "benchmarks" => {
                     wanted.examples = true;
                 }
+                "change" | "changed" | "changelog" | "changes" | "release" | "released" | "releases" => {
+                    wanted.changes = true;
+                }
                 _ => {}
             }
         }
         wanted
     }
 }
+
+/// Names of files and directories, without ending, that list what changed.
+const CHANGELOGS: &[&str] =
+    &["changelog", "changes", "history", "news", "release-notes", "release_notes", "releases", "whatsnew"];
+
+/// Directories of documents.
+const MANUALS: &[&str] =
+    &["book", "doc", "docs", "documentation", "guide", "guides", "man", "manual", "site", "website", "wiki"];
+
+/// Directories of what tests read.
+const OF_TESTS: &[&str] = &["__tests__", "fixtures", "test", "testdata", "tests"];
 
 /// What the place of a file says of its role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

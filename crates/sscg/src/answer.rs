@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use sscg_core::{ChunkId, FileId, TokenCounter};
+use sscg_core::{ChunkId, Corpus, FileId, Project, SymbolId, SymbolKind, TokenCounter};
 use sscg_format::{
-    Answer, BoundaryEdge, Contribution, IndexState, ResultItem, SCHEMA_VERSION, SkippedCount, SubgraphEdge,
-    SubgraphNode, UnresolvedUses,
+    Answer, BoundaryEdge, Contribution, IndexState, ResultItem, SCHEMA_VERSION, SkippedCount, SourceType,
+    SubgraphEdge, SubgraphNode, UnresolvedUses,
 };
 use sscg_graph::{Direction, Node, Subgraph, SubgraphOptions, subgraph};
 use sscg_index::Snapshot;
@@ -86,7 +86,13 @@ impl<'a> Composer<'a> {
     fn cost(&mut self, chunk: ChunkId, shown: Shown) -> Option<usize> {
         let project = &self.snapshot.project;
         let is_container =
-            project.symbol_of_chunk(chunk).is_some_and(|s| project.symbol(s).kind.has_members());
+            project.symbol_of_chunk(chunk).is_some_and(|symbol| match project.symbol_kind(symbol) {
+                SymbolKind::Section => {
+                    let (file, local) = project.local_chunk(chunk);
+                    project.files()[file].facts.collapsed(local).next().is_some()
+                }
+                kind => kind.has_members(),
+            });
         let is_long = project.chunk(chunk).lines.count() > LONG_CONTAINER_LINES;
         if shown == Shown::Full && is_container && is_long {
             return None;
@@ -128,6 +134,7 @@ impl<'a> Composer<'a> {
         let chunk = project.chunk(hit.chunk);
         let file = &project.files()[project.chunk_file(hit.chunk)];
         let symbol = project.symbol_of_chunk(hit.chunk);
+        let is_code = file.language.corpus == Corpus::Code;
         let mut modifiers = Vec::new();
         if let Some(symbol) = symbol.map(|symbol| project.symbol(symbol)) {
             modifiers.extend(symbol.exported.then(|| "exported".to_owned()));
@@ -139,8 +146,16 @@ impl<'a> Composer<'a> {
             start_line: chunk.lines.start,
             end_line: chunk.lines.end,
             kind: chunk.kind.to_string(),
-            name: symbol.map_or_else(|| chunk.name.to_string(), |symbol| project.qualified_name(symbol)),
+            name: match symbol {
+                Some(symbol) if is_code => project.qualified_name(symbol),
+                _ => chunk.name.to_string(),
+            },
             language: file.language.name.to_owned(),
+            source_type: if is_code { SourceType::Code } else { SourceType::Document },
+            trusted: is_code,
+            heading_path: symbol
+                .filter(|_| !is_code)
+                .map_or_else(Vec::new, |symbol| headings(project, symbol)),
             signature: symbol.map_or_else(String::new, |symbol| project.symbol(symbol).signature.to_string()),
             modifiers,
             score: hit.score,
@@ -252,6 +267,15 @@ fn excerpt(query: &str) -> String {
         Some((end, _)) => format!("{}…", &query[..end]),
         None => query.to_owned(),
     }
+}
+
+/// The names of the sections around a part of a document, outermost first, and its own.
+fn headings(project: &Project, symbol: SymbolId) -> Vec<String> {
+    let around = project.self_and_ancestors(symbol);
+    let sections = around.filter(|symbol| project.symbol_kind(*symbol) == SymbolKind::Section);
+    let mut names: Vec<String> = sections.map(|symbol| project.symbol_name(symbol).to_owned()).collect();
+    names.reverse();
+    names
 }
 
 fn contribution(source: &RankSource) -> Contribution {

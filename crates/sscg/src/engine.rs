@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use sscg_core::{ChunkKind, Language};
+use sscg_core::{ChunkKind, Corpus, Language};
 use sscg_embed::{Embedder, Reranker};
 use sscg_format::{Answer, Renderer, renderer, renderers};
 use sscg_index::{Index, IndexOptions, Progress, RefreshReport, Snapshot, Storage, Store, Usage};
@@ -42,9 +42,11 @@ pub struct SearchRequest {
     /// At most this many tokens in the rendered answer. 8,000 by default, at least
     /// [`SearchRequest::MIN_BUDGET`].
     pub budget: usize,
-    /// Only code in these languages; all if empty.
+    /// Whether code is searched, or documents. Code by default; neither takes part in the answers of the other.
+    pub corpus: Corpus,
+    /// Only code in these languages, or documents in these formats; all if empty.
     pub languages: Vec<String>,
-    /// Only code in these files, directories or globs; all if empty.
+    /// Only what is in these files, directories or globs; all if empty.
     pub paths: Vec<String>,
     /// Only chunks of these kinds, as answers name them: `function`, `class`; all if empty.
     pub kinds: Vec<String>,
@@ -64,6 +66,7 @@ impl SearchRequest {
             query: query.into(),
             limit: 20,
             budget: 8_000,
+            corpus: Corpus::Code,
             languages: Vec::new(),
             paths: Vec::new(),
             kinds: Vec::new(),
@@ -95,9 +98,37 @@ pub struct Engine {
 /// What an engine answers from.
 enum Source {
     /// A directory, as it is at each question.
-    Tree(Box<Index>),
+    Tree(Box<Tree>),
     /// A state that does not change.
     Snapshot(Arc<Snapshot>),
+}
+
+/// A directory with its indexes.
+struct Tree {
+    code: Index,
+    /// Opened when documents are first asked for.
+    documents: Option<Index>,
+    options: IndexOptions,
+}
+
+impl Tree {
+    fn open(path: &Path, options: IndexOptions) -> Result<Self, Error> {
+        let options = IndexOptions { corpus: Corpus::Code, ..options };
+        Ok(Self { code: Index::open(path, &options)?, documents: None, options })
+    }
+
+    fn index(&mut self, corpus: Corpus) -> Result<&mut Index, Error> {
+        if corpus == Corpus::Code {
+            return Ok(&mut self.code);
+        }
+        match &mut self.documents {
+            Some(open) => Ok(open),
+            closed => {
+                let options = IndexOptions { corpus, ..self.options.clone() };
+                Ok(closed.insert(Index::open(self.code.root(), &options)?))
+            }
+        }
+    }
 }
 
 impl Engine {
@@ -114,8 +145,8 @@ impl Engine {
     /// # Errors
     /// As [`Engine::open`].
     pub fn open_with(path: impl AsRef<Path>, options: EngineOptions) -> Result<Self, Error> {
-        let index = Index::open(path.as_ref(), &options.index)?;
-        Ok(Self { source: Source::Tree(Box::new(index)), responder: Responder::new(options) })
+        let tree = Tree::open(path.as_ref(), options.index.clone())?;
+        Ok(Self { source: Source::Tree(Box::new(tree)), responder: Responder::new(options) })
     }
 
     /// An engine that answers from `snapshot`, whatever becomes of its tree.
@@ -142,7 +173,7 @@ impl Engine {
     /// The absolute path of the project's root.
     pub fn root(&self) -> &Path {
         match &self.source {
-            Source::Tree(index) => index.root(),
+            Source::Tree(tree) => tree.code.root(),
             Source::Snapshot(snapshot) => &snapshot.root,
         }
     }
@@ -150,7 +181,7 @@ impl Engine {
     /// Where the project's index is kept, if anywhere.
     pub fn store(&self) -> Option<&Arc<dyn Store>> {
         match &self.source {
-            Source::Tree(index) => index.store(),
+            Source::Tree(tree) => tree.code.store(),
             Source::Snapshot(_) => None,
         }
     }
@@ -170,15 +201,57 @@ impl Engine {
     /// As [`Engine::usage`].
     pub fn count_missing(&self) -> Result<usize, Error> {
         match &self.source {
-            Source::Tree(index) => Ok(index.count_missing()?),
+            Source::Tree(tree) => Ok(tree.code.count_missing()?),
             Source::Snapshot(_) => Ok(0),
         }
     }
 
-    /// Brings the index up to date and returns the state of the tree it now stands for.
+    /// How many documents the store has of the project, as of the last question about them; 0 if there was none.
+    ///
+    /// # Errors
+    /// As [`Engine::usage`].
+    pub fn count_documents(&self) -> Result<usize, Error> {
+        match &self.source {
+            Source::Tree(tree) => Ok(tree.code.count_documents()?),
+            Source::Snapshot(_) => Ok(0),
+        }
+    }
+
+    /// Brings the index of the documents up to date and returns their state; they are indexed at the first call. Code and
+    /// documents share the store, and nothing else.
+    ///
+    /// # Errors
+    /// If the engine answers from a [snapshot](Self::of_snapshot), which holds code alone, or the directory cannot be
+    /// opened any more.
+    pub fn refresh_documents(
+        &mut self,
+        progress: Progress<'_>,
+    ) -> Result<(Arc<Snapshot>, RefreshReport), Error> {
+        match &mut self.source {
+            Source::Tree(tree) => Ok(tree.index(Corpus::Documents)?.refresh(progress)),
+            Source::Snapshot(snapshot) => Err(Error::project(
+                format!("{} holds code alone", snapshot.root.display()),
+                "ask for documents where their files are, without a shared index",
+            )),
+        }
+    }
+
+    /// Brings the index of code or of documents up to date.
+    pub(crate) fn refresh_corpus(
+        &mut self,
+        corpus: Corpus,
+        progress: Progress<'_>,
+    ) -> Result<(Arc<Snapshot>, RefreshReport), Error> {
+        match corpus {
+            Corpus::Code => Ok(self.refresh(progress)),
+            Corpus::Documents => self.refresh_documents(progress),
+        }
+    }
+
+    /// Brings the index of the code up to date and returns the state of the tree it now stands for.
     pub fn refresh(&mut self, progress: Progress<'_>) -> (Arc<Snapshot>, RefreshReport) {
         match &mut self.source {
-            Source::Tree(index) => index.refresh(progress),
+            Source::Tree(tree) => tree.code.refresh(progress),
             Source::Snapshot(snapshot) => {
                 let files = snapshot.project.files().len();
                 (Arc::clone(snapshot), RefreshReport { files, ..RefreshReport::default() })
@@ -192,7 +265,10 @@ impl Engine {
     /// If the store could not keep it.
     pub fn save(&mut self) -> Result<(), Error> {
         match &mut self.source {
-            Source::Tree(index) => Ok(index.save()?),
+            Source::Tree(tree) => {
+                tree.code.save()?;
+                tree.documents.as_mut().map_or(Ok(()), |documents| Ok(documents.save()?))
+            }
             Source::Snapshot(_) => Ok(()),
         }
     }
@@ -217,7 +293,7 @@ impl Engine {
         progress: Progress<'_>,
     ) -> Result<Response, Error> {
         let question = prepare(request)?;
-        let (snapshot, refresh) = self.refresh(progress);
+        let (snapshot, refresh) = self.refresh_corpus(request.corpus, progress)?;
         self.responder.answer(request, question, snapshot, refresh)
     }
 
@@ -227,7 +303,7 @@ impl Engine {
     /// As [`Engine::search`].
     pub fn rank(&mut self, request: &SearchRequest) -> Result<(Arc<Snapshot>, Vec<Hit>), Error> {
         let (mut query, _) = prepare(request)?;
-        let (snapshot, report) = self.refresh(&|_, _| {});
+        let (snapshot, report) = self.refresh_corpus(request.corpus, &|_, _| {})?;
         let (hits, _) = self.responder.rank(&mut query, &snapshot, &report);
         Ok((snapshot, hits))
     }
@@ -258,10 +334,7 @@ pub(crate) fn prepare(request: &SearchRequest) -> Result<Question, Error> {
         .languages
         .iter()
         .map(|name| {
-            sscg_parse::by_name(name).ok_or_else(|| {
-                let known = names(sscg_parse::languages().iter().map(|language| language.name).collect());
-                Error::request(format!("unknown language {name:?}"), known)
-            })
+            sscg_parse::named(request.corpus, name).ok_or_else(|| unknown_language(name, request.corpus))
         })
         .collect::<Result<_, _>>()?;
     let kinds: Vec<ChunkKind> = request
@@ -277,4 +350,20 @@ pub(crate) fn prepare(request: &SearchRequest) -> Result<Question, Error> {
     let filters = Filters::new(languages, &request.paths)?.with_kinds(kinds);
     let query = Query::parse(&request.query, filters)?;
     Ok((query, renderer))
+}
+
+fn unknown_language(name: &str, corpus: Corpus) -> Error {
+    let known: Vec<&str> = sscg_parse::of_corpus(corpus).iter().map(|language| language.name).collect();
+    let known = format!("one of: {}", known.join(", "));
+    match corpus {
+        Corpus::Code if sscg_parse::named(Corpus::Documents, name).is_some() => {
+            Error::request(format!("{name} is no language of code"), format!("ask with --docs, or {known}"))
+        }
+        Corpus::Documents if sscg_parse::named(Corpus::Code, name).is_some() => {
+            let hint = format!("ask without --docs, or {known}");
+            Error::request(format!("{name} is no format of documents"), hint)
+        }
+        Corpus::Code => Error::request(format!("unknown language {name:?}"), known),
+        Corpus::Documents => Error::request(format!("unknown format of documents {name:?}"), known),
+    }
 }

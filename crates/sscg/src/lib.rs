@@ -37,6 +37,7 @@ pub use error::{Error, ErrorKind};
 pub use garbage::{Cleaned, collect_garbage};
 pub use model::open_model;
 pub use rerank::open_reranker;
+pub use sscg_core::Corpus;
 pub use sscg_format::Answer;
 pub use sscg_index::{Busy, IndexOptions, Progress, RefreshReport, Storage, Watch, WatchMode, WatchOptions};
 pub use workspace::{ProjectResponse, Workspace};

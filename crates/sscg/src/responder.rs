@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sscg_core::TokenCounter;
+use sscg_core::{Corpus, TokenCounter};
 use sscg_embed::{Embedder, Input, Reranker};
 use sscg_format::{Answer, O200k, Renderer, fit};
 use sscg_index::{RefreshReport, Snapshot};
@@ -99,7 +99,7 @@ impl Responder {
         mut refresh: RefreshReport,
     ) -> Result<Response, Error> {
         if snapshot.project.files().is_empty() {
-            return Err(nothing_to_search(&snapshot));
+            return Err(nothing_to_search(&snapshot, request.corpus));
         }
         let (hits, warnings) = self.rank(&mut query, &snapshot, &refresh);
         refresh.warnings.extend(warnings.iter().cloned());
@@ -157,19 +157,23 @@ impl Responder {
     }
 }
 
-fn nothing_to_search(snapshot: &Snapshot) -> Error {
+fn nothing_to_search(snapshot: &Snapshot, corpus: Corpus) -> Error {
     if snapshot.pending > 0 {
         return Error::project(
             format!("another process indexes {}, and nothing is ready yet", snapshot.root.display()),
             "ask again in a moment, or wait for it: leave out --no-wait",
         );
     }
-    let languages: Vec<&str> = sscg_parse::languages().iter().map(|language| language.name).collect();
+    let languages: Vec<&str> = sscg_parse::of_corpus(corpus).iter().map(|language| language.name).collect();
     let mut hint = format!("SSCG reads {}", languages.join(", "));
     let others: usize = snapshot.unsupported.values().map(Vec::len).sum::<usize>() + snapshot.skipped.len();
     if others > 0 {
         let what = if others == 1 { "file there is" } else { "files there are" };
         hint += &format!("; {others} {what} something else");
     }
-    Error::project(format!("no source files in {}", snapshot.root.display()), hint)
+    let files = match corpus {
+        Corpus::Code => "source files",
+        Corpus::Documents => "documents",
+    };
+    Error::project(format!("no {files} in {}", snapshot.root.display()), hint)
 }

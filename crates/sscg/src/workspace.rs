@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
 
+use sscg_core::Corpus;
 use sscg_index::{Busy, RefreshReport, Snapshot};
 
 use crate::engine::{Question, prepare};
@@ -34,9 +35,10 @@ struct Slot {
 }
 
 /// What is kept in memory of a project.
+#[derive(Default)]
 struct Ready {
-    snapshot: Arc<Snapshot>,
-    bytes: usize,
+    code: Option<Arc<Snapshot>>,
+    documents: Option<Arc<Snapshot>>,
     /// By the workspace's clock.
     used: u64,
 }
@@ -76,7 +78,7 @@ impl Workspace {
 
     /// The projects that are open, with the bytes they take by estimate, in the order they were added.
     pub fn open_projects(&self) -> Vec<(PathBuf, usize)> {
-        let bytes = |slot: &Arc<Slot>| Some((slot.path.clone(), slot.ready().as_ref()?.bytes));
+        let bytes = |slot: &Arc<Slot>| Some((slot.path.clone(), slot.ready().as_ref()?.bytes()));
         self.slots().iter().filter_map(bytes).collect()
     }
 
@@ -97,7 +99,7 @@ impl Workspace {
             projects.iter().map(|name| (name.as_ref().to_owned(), self.named(name.as_ref()))).collect()
         };
         let answer = |slot: Arc<Slot>| {
-            let (snapshot, refresh) = self.refresh_slot(&slot)?;
+            let (snapshot, refresh) = self.refresh_slot(&slot, request.corpus)?;
             let question: Question = (question.0.clone(), question.1);
             slot.responder.answer(request, question, snapshot, refresh)
         };
@@ -106,12 +108,12 @@ impl Workspace {
         Ok(chosen.into_iter().map(respond).collect())
     }
 
-    /// Brings the index of a project up to date, and returns the state of the tree it now stands for.
+    /// Brings the index of a project's code up to date, and returns the state of the tree it now stands for.
     ///
     /// # Errors
     /// If there is no such project, or it cannot be opened.
     pub fn refresh(&self, project: impl AsRef<Path>) -> Result<(Arc<Snapshot>, RefreshReport), Error> {
-        self.refresh_slot(&*self.named(project.as_ref())?)
+        self.refresh_slot(&*self.named(project.as_ref())?, Corpus::Code)
     }
 
     fn slots(&self) -> Vec<Arc<Slot>> {
@@ -139,16 +141,17 @@ impl Workspace {
         }
     }
 
-    fn refresh_slot(&self, slot: &Slot) -> Result<(Arc<Snapshot>, RefreshReport), Error> {
+    fn refresh_slot(&self, slot: &Slot, corpus: Corpus) -> Result<(Arc<Snapshot>, RefreshReport), Error> {
         let used = self.clock.fetch_add(1, Ordering::Relaxed);
         let mut engine = match slot.engine.try_lock() {
             Ok(engine) => engine,
             Err(TryLockError::WouldBlock) => {
                 if slot.options.index.busy == Busy::UseReady
                     && let Some(ready) = slot.ready().as_mut()
+                    && let Some(snapshot) = ready.of(corpus).clone()
                 {
                     ready.used = used;
-                    return Ok((Arc::clone(&ready.snapshot), RefreshReport::default()));
+                    return Ok((snapshot, RefreshReport::default()));
                 }
                 slot.engine.lock().unwrap_or_else(PoisonError::into_inner)
             }
@@ -164,9 +167,12 @@ impl Workspace {
             Some(open) => open,
             closed => closed.insert(Engine::open_with(&slot.path, slot.options.clone())?),
         };
-        let (snapshot, report) = open.refresh(&|_, _| {});
-        let bytes = snapshot.memory();
-        *slot.ready() = Some(Ready { snapshot: Arc::clone(&snapshot), bytes, used });
+        let (snapshot, report) = open.refresh_corpus(corpus, &|_, _| {})?;
+        let mut ready = slot.ready();
+        let of_slot = ready.get_or_insert_default();
+        *of_slot.of(corpus) = Some(Arc::clone(&snapshot));
+        of_slot.used = used;
+        drop(ready);
         drop(engine);
         self.close_others(slot);
         Ok((snapshot, report))
@@ -176,7 +182,7 @@ impl Workspace {
     fn close_others(&self, used: &Slot) {
         let mut open: Vec<(u64, usize, Arc<Slot>)> = Vec::new();
         for slot in self.slots() {
-            let ready = slot.ready().as_ref().map(|ready| (ready.used, ready.bytes));
+            let ready = slot.ready().as_ref().map(|ready| (ready.used, ready.bytes()));
             open.extend(ready.map(|(used, bytes)| (used, bytes, slot)));
         }
         open.sort_by_key(|(used, ..)| *used);
@@ -193,6 +199,20 @@ impl Workspace {
                 sum -= bytes;
             }
         }
+    }
+}
+
+impl Ready {
+    fn of(&mut self, corpus: Corpus) -> &mut Option<Arc<Snapshot>> {
+        match corpus {
+            Corpus::Code => &mut self.code,
+            Corpus::Documents => &mut self.documents,
+        }
+    }
+
+    /// What it takes by estimate.
+    fn bytes(&self) -> usize {
+        self.code.iter().chain(&self.documents).map(|snapshot| snapshot.memory()).sum()
     }
 }
 

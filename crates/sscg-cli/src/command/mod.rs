@@ -40,9 +40,8 @@ fn open(path: &Path, global: &Global, config: &Config) -> Result<Engine, Failure
 /// The engine of a directory, its index kept where it is shared, if it is.
 fn open_tree(path: &Path, global: &Global, config: &Config) -> Result<Engine, Failure> {
     let storage = storage_of(path, global, config)?;
-    let index = IndexOptions { storage, busy: config.index.busy(), embedder: model::open(&config.model)? };
-    Ok(Engine::open_with(
-        path,
-        EngineOptions { index, rank: config.rank.clone(), ..EngineOptions::default() },
-    )?)
+    let (busy, embedder) = (config.index.busy(), model::open(&config.model)?);
+    let index = IndexOptions { storage, busy, embedder, ..IndexOptions::default() };
+    let options = EngineOptions { index, rank: config.rank.clone(), ..EngineOptions::default() };
+    Ok(Engine::open_with(path, options)?)
 }

@@ -5,9 +5,9 @@ use std::thread;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use sscg::SearchRequest;
 use sscg::core::TokenCounter;
 use sscg::format::O200k;
+use sscg::{Corpus, SearchRequest};
 
 use super::open;
 use crate::configuration::Flag;
@@ -17,7 +17,7 @@ use crate::progress::Bar;
 use crate::rerank::{self, Rerank};
 use crate::{Found, Global, note, print, skipped};
 
-/// Answer a question about the code in a directory.
+/// Answer a question about the code in a directory, or about its documents.
 ///
 /// The question is English, or names a declaration: "symbol = Outer > inner". The index is brought up to date
 /// first; only files that changed are parsed.
@@ -25,7 +25,8 @@ use crate::{Found, Global, note, print, skipped};
 #[command(after_help = "Examples:
   sscg search \"how are retries scheduled\"
   sscg search \"where is the token checked\" ~/src/shop --path src/auth --limit 5
-  sscg search \"symbol = Session > close\" --format compact")]
+  sscg search \"symbol = Session > close\" --format compact
+  sscg search --docs \"how do I configure logging\"")]
 pub(crate) struct Search {
     /// What to look for.
     question: String,
@@ -34,7 +35,10 @@ pub(crate) struct Search {
     path: PathBuf,
     #[command(flatten)]
     limits: Limits,
-    /// Only code in this language; may be given more than once.
+    /// Search the documents instead of the code: text, Markdown, reStructuredText, HTML, configuration and data.
+    #[arg(long)]
+    docs: bool,
+    /// Only code in this language, or documents in this format; may be given more than once.
     #[arg(long, value_name = "NAME", value_parser = languages())]
     language: Vec<String>,
     /// Only this file, directory or glob, relative to the searched directory; may be given more than once.
@@ -90,6 +94,7 @@ impl Search {
             query: self.question,
             limit: config.search.limit,
             budget: config.search.budget,
+            corpus: if self.docs { Corpus::Documents } else { Corpus::Code },
             languages: self.language,
             paths: self.paths,
             kinds: self.kind,
@@ -103,7 +108,7 @@ impl Search {
             Ok(response) => response,
             Err(error) => {
                 // What was skipped may be why there is nothing to search.
-                if error.kind() == sscg::ErrorKind::Project {
+                if error.kind() == sscg::ErrorKind::Project && !self.docs {
                     let (snapshot, report) = engine.refresh(&|_, _| {});
                     skipped::tell(&snapshot, &report, global.verbose);
                 }
@@ -119,6 +124,7 @@ impl Search {
                 [] if filtered => {
                     "search without --language, --path and --kind, or in other words".to_owned()
                 }
+                [] if self.docs => "ask in other words, or for the code: leave out --docs".to_owned(),
                 [] => "ask in other words, or for a declaration: \"symbol = Outer > inner\"".to_owned(),
                 similar => format!(
                     "did you mean {}?",
@@ -147,6 +153,7 @@ fn kinds() -> PossibleValuesParser {
 fn languages() -> PossibleValuesParser {
     sscg::parse::languages()
         .iter()
+        .chain(sscg::parse::formats())
         .map(|language| clap::builder::PossibleValue::new(language.name).aliases(language.aliases))
         .collect::<Vec<_>>()
         .into()

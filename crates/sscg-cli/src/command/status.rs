@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use sscg::core::Confidence;
-use sscg::index::Vectors;
+use sscg::index::{Vectors, documents_of};
 
 use super::open;
 use crate::failure::Failure;
@@ -46,10 +46,17 @@ impl Status {
             let holds = format!(
                 "{} of {}, {}",
                 count(usage.facts, "text"),
-                count(usage.trees.len(), "work tree"),
+                count(
+                    usage.trees.iter().filter(|(tree, _)| documents_of(tree).is_none()).count(),
+                    "work tree"
+                ),
                 size(usage.bytes)
             );
             line("stored", format!("{holds}; {}", consistency(engine.count_missing()?)));
+        }
+        let documents = engine.count_documents()?;
+        if documents > 0 {
+            line("documents", format!("{documents}, as of the last search --docs"));
         }
         if report.pending > 0 {
             line("indexing", ready(&report));

@@ -92,14 +92,14 @@ fn unknown_values_name_the_known_ones() {
     check(
         &["search", "run", "--language", "cobol"],
         expect![[r#"
-        --- stderr
-        error: invalid value 'cobol' for '--language <NAME>'
-          [possible values: javascript, python, rust, typescript]
+            --- stderr
+            error: invalid value 'cobol' for '--language <NAME>'
+              [possible values: javascript, python, rust, typescript, csv, html, ini, json, log, markdown, restructuredtext, text, toml, yaml]
 
-        For more information, try '--help'.
-        hint: `sscg --help` lists the commands, `sscg <COMMAND> --help` their options
-        --- exit 2
-    "#]],
+            For more information, try '--help'.
+            hint: `sscg --help` lists the commands, `sscg <COMMAND> --help` their options
+            --- exit 2
+        "#]],
     );
     check(
         &["search", "run", "--colour"],

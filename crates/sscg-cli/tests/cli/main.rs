@@ -4,6 +4,7 @@ mod concurrency;
 mod configuration;
 mod crash;
 mod damage;
+mod documents;
 mod errors;
 mod export;
 mod freshness;

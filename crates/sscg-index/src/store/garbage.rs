@@ -9,7 +9,7 @@ use redb::{ReadableTable, ReadableTableMetadata, TableDefinition};
 use rustc_hash::FxHashSet;
 
 use super::embedded::{EmbeddedStore, FACTS, USED, VECTORS, day};
-use super::{Collected, ManifestEntry};
+use super::{Collected, ManifestEntry, documents_of};
 use crate::IndexError;
 
 /// A larger database is looked through for garbage when it has grown by half since the last time.
@@ -97,14 +97,15 @@ impl EmbeddedStore {
             let facts = manifest.entries.iter().filter_map(ManifestEntry::key).map(|key| key.to_bytes());
             let vectors = self.tree_vectors(&manifest.tree);
             let keys = facts.chain(vectors.keys());
-            if Path::new(&manifest.tree).is_dir()
+            let documents_of = documents_of(&manifest.tree);
+            if Path::new(documents_of.unwrap_or(&manifest.tree)).is_dir()
                 && day(SystemTime::now()).saturating_sub(used) < unused_days.max(1)
             {
                 forgotten.named.extend(keys);
                 forgotten.kept.extend(files);
                 continue;
             }
-            forgotten.trees += 1;
+            forgotten.trees += usize::from(documents_of.is_none());
             forgotten.released.extend(keys.map(|key| (key, used)));
             files.iter().try_for_each(|path| self.remove(path))?;
         }

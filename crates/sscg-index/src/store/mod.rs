@@ -12,8 +12,8 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
-use sscg_core::{FileFacts, LazyFacts};
-use sscg_parse::EXTRACTOR_VERSION;
+use sscg_core::{Corpus, FileFacts, Language, LazyFacts};
+use sscg_parse::{EXTRACTOR_VERSION, claim};
 
 pub use embedded::EmbeddedStore;
 
@@ -100,13 +100,37 @@ pub trait Store: fmt::Debug + Send + Sync {
 
 /// How many files of a work tree's manifest have whole facts neither in the store nor in its snapshot, so that they will
 /// be parsed again. Reads all of them.
-pub(crate) fn count_missing(store: &dyn Store, tree: &str) -> Result<usize, IndexError> {
+pub(crate) fn count_missing(store: &dyn Store, tree: &str, corpus: Corpus) -> Result<usize, IndexError> {
     let snapshot = store.snapshot(tree)?.unwrap_or_default();
     let known: FxHashSet<&FactsKey> = snapshot.files.iter().filter_map(|file| file.key.as_ref()).collect();
-    let mut keys: Vec<FactsKey> = store.manifest(tree)?.iter().filter_map(ManifestEntry::key).collect();
+    let manifest = store.manifest(tree)?;
+    // Manifests of packages are read to link code, and are no part of it.
+    let entries = manifest.iter().filter(|entry| claim(corpus, &entry.path).is_some());
+    let mut keys: Vec<FactsKey> = entries.filter_map(ManifestEntry::key).collect();
     keys.retain(|key| !known.contains(key));
     let whole = store.facts(&keys)?.into_par_iter().filter_map(|facts| StoredFacts::decode(facts?)).count();
     Ok(keys.len() - whole)
+}
+
+/// The language or format of a file, and its ending: what a store holds may be of either.
+pub(crate) fn claim_any(path: &str) -> Option<(Language, &'static str)> {
+    claim(Corpus::Code, path).or_else(|| claim(Corpus::Documents, path))
+}
+
+/// What a store adds to the name of a work tree to name its documents. No path that the system gives has it.
+const DOCUMENTS: &str = "//documents";
+
+/// The name under which a store knows a work tree's code or documents.
+pub(crate) fn tree_of(corpus: Corpus, tree: String) -> String {
+    match corpus {
+        Corpus::Code => tree,
+        Corpus::Documents => tree + DOCUMENTS,
+    }
+}
+
+/// The work tree whose documents a store knows under this name; `None` if it is that of its code.
+pub fn documents_of(tree: &str) -> Option<&str> {
+    tree.strip_suffix(DOCUMENTS)
 }
 
 /// A work tree that is being indexed. Dropped when that is done.
@@ -256,7 +280,7 @@ impl ManifestEntry {
     /// The key of its facts; `None` if it is not indexed.
     pub fn key(&self) -> Option<FactsKey> {
         let hash = *self.content.as_ref().ok()?;
-        Some(FactsKey { hash, extension: sscg_parse::extension_of_path(&self.path)? })
+        Some(FactsKey { hash, extension: claim_any(&self.path)?.1 })
     }
 }
 

@@ -10,9 +10,9 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use sscg_core::{FileId, IndexVec, LazyFacts, Manifest, Outline, Package, Project, ProjectFile};
 use sscg_graph::CodeGraph;
-use sscg_parse::{EXTRACTOR_VERSION, extension_of_path, language_of_path};
+use sscg_parse::EXTRACTOR_VERSION;
 
-use super::{FactsKey, Shared, decode};
+use super::{FactsKey, Shared, claim_any, decode};
 use crate::snapshot::FileState;
 use crate::{IndexError, LexicalIndex, Skipped, Snapshot, Unsupported, Vectors};
 
@@ -182,7 +182,7 @@ fn read(bytes: &Shared) -> Option<Reading> {
     let read_files = || {
         let files = header.files.par_iter().zip(&outlines).zip(&facts).map(|((file, outline), facts)| {
             let outline: Outline = postcard::from_bytes(outline).ok()?;
-            let (facts, language) = (facts.clone(), language_of_path(&file.path)?);
+            let (facts, language) = (facts.clone(), claim_any(&file.path)?.0);
             // The hash over all has been checked.
             let load = move || decode(&facts).expect("facts are read back as they were written");
             let facts = LazyFacts::new(outline, load);
@@ -207,7 +207,7 @@ fn read(bytes: &Shared) -> Option<Reading> {
         return None;
     }
     let states = header.files.iter().zip(facts).map(|(file, facts)| {
-        let key = FactsKey { hash: file.hash, extension: extension_of_path(&file.path)? };
+        let key = FactsKey { hash: file.hash, extension: claim_any(&file.path)?.1 };
         Some(FileState { key: Some(key), facts })
     });
     let files: IndexVec<FileId, FileState> = states.collect::<Option<Vec<_>>>()?.into();

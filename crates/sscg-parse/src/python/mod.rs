@@ -33,7 +33,7 @@ mod walk;
 
 use std::cell::RefCell;
 
-use sscg_core::{FileFacts, Language, LanguageDef, ModuleSystem};
+use sscg_core::{Corpus, FileFacts, Language, LanguageDef, ModuleSystem};
 use tree_sitter::Parser;
 
 use crate::builder::FactsBuilder;
@@ -44,6 +44,8 @@ pub(crate) static PYTHON: LanguageDef = LanguageDef {
     name: "python",
     aliases: &["py"],
     extensions: &["py", "pyi"],
+    corpus: Corpus::Code,
+    is_data: false,
     modules: ModuleSystem::PythonPackages,
     stub: ": ...",
 };

@@ -20,7 +20,7 @@ mod pattern;
 mod syntax;
 mod walk;
 
-use sscg_core::{FileFacts, Language, LanguageDef, ModuleSystem};
+use sscg_core::{Corpus, FileFacts, Language, LanguageDef, ModuleSystem};
 
 use crate::registry::LanguageFrontend;
 
@@ -29,6 +29,8 @@ pub(crate) static RUST: LanguageDef = LanguageDef {
     name: "rust",
     aliases: &["rs"],
     extensions: &["rs"],
+    corpus: Corpus::Code,
+    is_data: false,
     modules: ModuleSystem::RustCrates,
     stub: ";",
 };

@@ -10,7 +10,7 @@
 //! ```
 
 use sscg_core::{
-    ChunkKind, FileFacts, Head, Import, ImportKind, Language, LanguageDef, LocalSymbol, Modifiers,
+    ChunkKind, Corpus, FileFacts, Head, Import, ImportKind, Language, LanguageDef, LocalSymbol, Modifiers,
     ModuleSystem, NameRef, Relation, Span, SymbolKind,
 };
 
@@ -22,6 +22,8 @@ static TOY: LanguageDef = LanguageDef {
     name: "toy",
     aliases: &[],
     extensions: &["toy"],
+    corpus: Corpus::Code,
+    is_data: false,
     modules: ModuleSystem::EsModules,
     stub: " end",
 };

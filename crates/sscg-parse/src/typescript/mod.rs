@@ -19,7 +19,7 @@ use std::cell::RefCell;
 
 use oxc_allocator::Allocator;
 use oxc_semantic::{SemanticBuilder, Stats};
-use sscg_core::{FileFacts, Language, LanguageDef, ModuleSystem};
+use sscg_core::{Corpus, FileFacts, Language, LanguageDef, ModuleSystem};
 
 use self::comment::Comments;
 use self::name::Names;
@@ -32,6 +32,8 @@ pub(crate) static TYPESCRIPT: LanguageDef = LanguageDef {
     name: "typescript",
     aliases: &["ts", "tsx"],
     extensions: &["d.ts", "d.mts", "d.cts", "ts", "tsx", "mts", "cts"],
+    corpus: Corpus::Code,
+    is_data: false,
     modules: ModuleSystem::EsModules,
     stub: ";",
 };
@@ -41,6 +43,8 @@ pub(crate) static JAVASCRIPT: LanguageDef = LanguageDef {
     name: "javascript",
     aliases: &["js", "jsx"],
     extensions: &["js", "jsx", "mjs", "cjs"],
+    corpus: Corpus::Code,
+    is_data: false,
     modules: ModuleSystem::EsModules,
     stub: ";",
 };

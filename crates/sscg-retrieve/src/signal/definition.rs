@@ -132,7 +132,7 @@ impl Definition {
 fn prominence(context: &Context<'_>, symbol: SymbolId, name_words: &[String]) -> f64 {
     let project = &context.snapshot.project;
     let kind = match project.symbol_kind(symbol) {
-        kind if kind.is_type() => 1.0,
+        kind if kind.is_type() || kind == SymbolKind::Section => 1.0,
         SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro => 0.85,
         SymbolKind::Constant | SymbolKind::Variable => 0.75,
         SymbolKind::Impl => 0.55,

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use sscg::core::TokenCounter;
 use sscg::format::{O200k, renderers};
-use sscg::{Engine, EngineOptions, ErrorKind, SearchRequest, Storage};
+use sscg::index::Snapshot;
+use sscg::retrieve::RankOptions;
+use sscg::{Corpus, Engine, EngineOptions, ErrorKind, SearchRequest, Storage};
 
 fn open(path: &Path, index: &Path) -> Engine {
     let options = EngineOptions::stored_in(Storage::Directory(index.to_owned()));
@@ -43,9 +45,14 @@ fn no_answer_exceeds_its_budget_in_any_format() {
     let mut engine = open(&project(), index.path());
     for renderer in renderers() {
         for budget in (SearchRequest::MIN_BUDGET..2_000).step_by(97) {
-            for question in ["how is a tour planned", "symbol = Invoice", "parcel"] {
+            for (question, corpus) in [
+                ("how is a tour planned", Corpus::Code),
+                ("symbol = Invoice", Corpus::Code),
+                ("parcel", Corpus::Code),
+                ("parcel", Corpus::Documents),
+            ] {
                 let format = renderer.name().to_owned();
-                let request = SearchRequest { budget, format, ..SearchRequest::new(question) };
+                let request = SearchRequest { budget, corpus, format, ..SearchRequest::new(question) };
                 match engine.search(&request) {
                     Ok(response) => {
                         let count = O200k.count(&response.text);
@@ -63,6 +70,33 @@ fn no_answer_exceeds_its_budget_in_any_format() {
             }
         }
     }
+}
+
+#[test]
+fn documents_are_indexed_when_they_are_first_asked_for() {
+    let dir = tempfile::tempdir().expect("temporary directory");
+    let tree = dir.path().join("tree");
+    fs::create_dir(&tree).expect("writable");
+    fs::write(tree.join("a.py"), "def alpha():\n    pass\n").expect("writable");
+    let guide = |text: &str| fs::write(tree.join("guide.md"), text).expect("writable");
+    guide("# Guide\n\n## Alpha\n\nHow to call it.\n");
+    let mut engine = open(&tree, &dir.path().join("index"));
+    let about = |corpus| SearchRequest { corpus, ..SearchRequest::new("alpha") };
+    let code = engine.search(&about(Corpus::Code)).expect("a valid request").text;
+    assert_eq!(engine.count_documents().expect("readable"), 0);
+    let headings = |engine: &mut Engine| {
+        let response = engine.search(&about(Corpus::Documents)).expect("a valid request");
+        response.answer.results.into_iter().map(|it| it.heading_path.join(" > ")).collect::<Vec<_>>()
+    };
+    assert_eq!(headings(&mut engine)[0], "Guide > Alpha");
+    assert_eq!(engine.count_documents().expect("readable"), 1);
+    guide("# Guide\n\n## Beta\n\nCalls alpha.\n");
+    assert_eq!(headings(&mut engine)[0], "Guide > Beta");
+    assert_eq!(engine.search(&about(Corpus::Code)).expect("a valid request").text, code);
+
+    let mut engine = Engine::of_snapshot(Snapshot::default(), RankOptions::default());
+    let error = engine.search(&about(Corpus::Documents)).expect_err("it holds code alone");
+    assert_eq!(error.kind(), ErrorKind::Project);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::thread;
 
 use sscg::index::{EmbeddedStore, Store, index_directory};
 use sscg::{
-    Busy, EngineOptions, ErrorKind, IndexOptions, ProjectResponse, SearchRequest, Storage, Workspace,
+    Busy, Corpus, EngineOptions, ErrorKind, IndexOptions, ProjectResponse, SearchRequest, Storage, Workspace,
 };
 use tempfile::TempDir;
 
@@ -175,4 +175,21 @@ fn while_another_process_indexes_the_old_snapshot_answers() {
     drop(claim);
     let (snapshot, report) = workspace.refresh(&root).expect("it opens");
     assert_eq!((snapshot.project.files().len(), report.pending), (101, 0));
+}
+
+#[test]
+fn documents_are_searched_in_every_project_and_count_as_memory() {
+    let projects = Projects::new(&["one", "two"]);
+    fs::write(projects.path("two").join("guide.md"), "# Guide\n\nWork of its own.\n").expect("ours");
+    let workspace = projects.workspace(&["one", "two"], usize::MAX);
+    ask(&workspace, &[]);
+    let code = workspace.open_projects();
+    let request = SearchRequest { corpus: Corpus::Documents, ..SearchRequest::new("work of its own") };
+    let answers = workspace.search(&[] as &[&str], &request).expect("a valid request");
+    assert_eq!(answers[0].outcome.as_ref().expect_err("it has none").kind(), ErrorKind::Project);
+    let found = &answers[1].outcome.as_ref().expect("it has one").answer.results;
+    assert_eq!((found.len(), &*found[0].path), (1, "guide.md"));
+    let open = workspace.open_projects();
+    assert_eq!(open[0].1, code[0].1);
+    assert!(open[1].1 > code[1].1);
 }

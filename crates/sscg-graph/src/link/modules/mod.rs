@@ -1,6 +1,7 @@
 //! How a language names code in other files: one implementation of [`Modules`] for each module system.
 
 mod es;
+mod none;
 mod python;
 mod rust;
 mod rust_cfg;
@@ -170,6 +171,7 @@ pub(super) fn of(system: ModuleSystem) -> &'static dyn Modules {
         ModuleSystem::EsModules => &es::EsModules,
         ModuleSystem::RustCrates => &rust::RustCrates,
         ModuleSystem::PythonPackages => &python::PythonPackages,
+        ModuleSystem::None => &none::NoModules,
     }
 }
 

@@ -1,0 +1,92 @@
+//! TOML, YAML and JSON: a section for each key whose value takes several lines, and for the keys in it if it is long.
+
+use sscg_core::Span;
+use tree_sitter::{Language, Node, Parser};
+
+use super::layout::{Breaks, Found, PASSAGE_BYTES, Section, one_line};
+use super::plain::with_comments_above;
+use crate::tree::{span, text};
+
+/// How many keys are around the innermost that is a section.
+const MAX_DEPTH: usize = 4;
+
+pub(super) fn json(source: &str) -> Found {
+    find(tree_sitter_json::LANGUAGE.into(), source)
+}
+
+pub(super) fn toml(source: &str) -> Found {
+    find(tree_sitter_toml_ng::LANGUAGE.into(), source)
+}
+
+pub(super) fn yaml(source: &str) -> Found {
+    find(tree_sitter_yaml::LANGUAGE.into(), source)
+}
+
+fn find(grammar: Language, source: &str) -> Found {
+    let mut parser = Parser::new();
+    parser.set_language(&grammar).expect("the grammar is built for this version of tree-sitter");
+    let mut keys = Keys { source, sections: Vec::new() };
+    if let Some(tree) = parser.parse(source, None) {
+        keys.visit(tree.root_node(), 0);
+    }
+    Found { sections: keys.sections, breaks: Breaks::Indentation, ..Found::default() }
+}
+
+struct Keys<'s> {
+    source: &'s str,
+    sections: Vec<Section>,
+}
+
+impl Keys<'_> {
+    /// Adds the sections among the children of a node, at `depth` keys below the root.
+    fn visit(&mut self, node: Node<'_>, depth: usize) {
+        let mut cursor = node.walk();
+        for child in node.named_children(&mut cursor) {
+            match child.kind() {
+                "table" | "table_array_element" => self.table(child, depth),
+                "pair" | "block_mapping_pair" | "flow_pair" => self.pair(child, depth),
+                // What is around pairs and has no key of its own.
+                "document" | "block_node" | "flow_node" | "block_mapping" | "flow_mapping" | "object"
+                | "inline_table" | "ERROR" => self.visit(child, depth),
+                _ => {}
+            }
+        }
+    }
+
+    /// A table of TOML, whose header is its name.
+    fn table(&mut self, node: Node<'_>, depth: usize) {
+        let Some(key) = node.named_child(0) else { return };
+        let start = span(node).start;
+        let header = self.source[start as usize..].lines().next().unwrap_or_default().trim_end();
+        let head = Span::new(start, start + header.len() as u32);
+        self.section(node, key, head, head.end, depth);
+    }
+
+    fn pair(&mut self, node: Node<'_>, depth: usize) {
+        let Some(key) = node.child_by_field_name("key").or_else(|| node.named_child(0)) else { return };
+        let value = node.child_by_field_name("value").or_else(|| node.named_child(1));
+        if let Some(value) = value.filter(|_| node.start_position().row < node.end_position().row) {
+            let head = Span::new(span(node).start, span(key).end);
+            self.section(node, key, head, span(value).start, depth);
+        }
+    }
+
+    fn section(&mut self, node: Node<'_>, key: Node<'_>, head: Span, body: u32, depth: usize) {
+        let span = span(node);
+        let name = one_line(text(key, self.source).trim_matches(['"', '\'']));
+        if body > span.end || name.is_empty() || key.is_error() {
+            return;
+        }
+        let floor = self.sections.last().map_or(0, |last| last.span.start.max(last.body));
+        let start = with_comments_above(self.source, span.start);
+        let start = if start < floor { span.start } else { start };
+        // To the grammar, comments above are the end of what stands before them.
+        let before = self.sections.iter_mut().rev().take_while(|before| before.span.end <= span.start);
+        before.for_each(|before| before.span.end = before.span.end.min(start));
+        self.sections.push(Section { name, head, body, span: Span::new(start, span.end) });
+        if depth < MAX_DEPTH && span.len() > PASSAGE_BYTES {
+            // In a mapping the value, in a table its pairs.
+            self.visit(node, depth + 1);
+        }
+    }
+}

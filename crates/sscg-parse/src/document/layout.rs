@@ -1,0 +1,365 @@
+//! From the sections of a document to facts.
+
+use sscg_core::{FileFacts, LocalSymbol, Modifiers, Span, SymbolKind};
+
+use crate::builder::{Declaration, FactsBuilder};
+use crate::chunk::is_blank;
+
+/// A run of text longer than this, in bytes, is cut into passages, and a key whose value is longer has its keys as
+/// sections: about 750 tokens, so that an answer holds several.
+pub(super) const PASSAGE_BYTES: u32 = 3_000;
+
+/// The most characters of a name.
+const NAME_CHARACTERS: usize = 80;
+
+/// What a format finds in a text.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// In source order, each inside or behind those before it.
+    pub(super) sections: Vec<Section>,
+    /// Where a long run is cut if it can be.
+    pub(super) breaks: Breaks,
+    /// What passages are called, if not by their first words.
+    pub(super) passage_name: Option<String>,
+}
+
+/// A part of a document that has a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Section {
+    /// The heading or the key.
+    pub(super) name: String,
+    /// Its place as written, which stands for the section where that is left out.
+    pub(super) head: Span,
+    /// Where what it is the name of starts.
+    pub(super) body: u32,
+    /// All of it.
+    pub(super) span: Span,
+}
+
+/// Where runs of text are best cut: at the starts of these lines.
+#[derive(Debug, Default)]
+pub(super) enum Breaks {
+    /// Those behind a blank one.
+    #[default]
+    Paragraphs,
+    /// All.
+    Lines,
+    /// Those indented no more than the first line of the run.
+    Indentation,
+    /// Those at these offsets, in order.
+    At(Vec<u32>),
+}
+
+/// A heading, whose section reaches to the next one of its level or above.
+pub(super) struct Heading {
+    pub(super) level: usize,
+    pub(super) name: String,
+    pub(super) head: Span,
+    /// Where the text below it starts.
+    pub(super) body: u32,
+    /// Where the section starts: at the head, or at what belongs to it above.
+    pub(super) start: u32,
+}
+
+/// The sections of headings, in the order of the text.
+pub(super) fn sections(headings: Vec<Heading>, source: &str) -> Vec<Section> {
+    let ends: Vec<u32> = (0..headings.len())
+        .map(|at| {
+            let next = headings[at + 1..].iter().find(|next| next.level <= headings[at].level);
+            next.map_or(source.len() as u32, |next| next.start)
+        })
+        .collect();
+    let section = |(heading, end): (Heading, u32)| Section {
+        name: heading.name,
+        head: heading.head,
+        body: heading.body,
+        span: Span::new(heading.start, end),
+    };
+    headings.into_iter().zip(ends).map(section).collect()
+}
+
+/// The facts of a document. Every byte that is not blank is in a section or passage at the root; a section's own text is
+/// cut only if it is long. O(bytes × depth).
+pub(super) fn lay_out(source: &str, found: Found) -> FileFacts {
+    let Found { sections, breaks, passage_name } = found;
+    let mut layout = Layout {
+        source,
+        breaks: &breaks,
+        passage_name: passage_name.as_deref(),
+        facts: FactsBuilder::new(source),
+    };
+    let mut sections = sections.into_iter().filter(|it| !it.name.is_empty()).peekable();
+    layout.fill(None, Span::new(0, source.len() as u32), &mut sections);
+    layout.facts.finish()
+}
+
+struct Layout<'s> {
+    source: &'s str,
+    breaks: &'s Breaks,
+    passage_name: Option<&'s str>,
+    facts: FactsBuilder<'s>,
+}
+
+/// What stands directly in a section, or at the root.
+enum Item {
+    Section(Section, Vec<Section>),
+    Passage(Span),
+}
+
+impl Layout<'_> {
+    /// Declares what stands in `within`, which are the next of `sections` and the text between them.
+    fn fill(
+        &mut self,
+        parent: Option<LocalSymbol>,
+        within: Span,
+        sections: &mut std::iter::Peekable<impl Iterator<Item = Section>>,
+    ) {
+        let mut items: Vec<Item> = Vec::new();
+        let mut at = within.start;
+        while let Some(mut section) = sections.next_if(|next| next.span.start < within.end) {
+            let (start, end) = (section.span.start, section.span.end.min(within.end));
+            // One that starts inside another and does not end there comes of broken text.
+            if start >= at && section.body <= end {
+                self.run(parent, Span::new(at, start), &mut items);
+                at = end;
+                section.span.end = end;
+                let inside = std::iter::from_fn(|| sections.next_if(|next| next.span.start < end));
+                let inside = inside.collect();
+                items.push(Item::Section(section, inside));
+            }
+        }
+        self.run(parent, Span::new(at, within.end), &mut items);
+        if parent.is_none() {
+            self.join(&mut items);
+        }
+        for item in items {
+            match item {
+                Item::Section(section, inside) => self.section(parent, section, inside),
+                Item::Passage(span) => self.passage(parent, span),
+            }
+        }
+    }
+
+    /// Adds a run of text: in passages if it is long, or if there is no section whose own it is.
+    fn run(&self, parent: Option<LocalSymbol>, run: Span, items: &mut Vec<Item>) {
+        let run = self.trimmed(run);
+        if run.is_empty() || parent.is_some() && run.len() <= PASSAGE_BYTES {
+            return;
+        }
+        let pieces = self.cut(run);
+        if parent.is_some() && pieces.len() == 1 {
+            return;
+        }
+        for passage in pieces {
+            let passage = self.trimmed(passage);
+            if !passage.is_empty() && (parent.is_none() || has_words(passage.text(self.source))) {
+                items.push(Item::Passage(passage));
+            }
+        }
+    }
+
+    /// At the root, what has no word in it (braces, rulers) goes with what stands beside it.
+    fn join(&self, items: &mut Vec<Item>) {
+        let mut joined: Vec<Item> = Vec::with_capacity(items.len());
+        // Where what waits for the next item starts.
+        let mut waiting: Option<u32> = None;
+        for mut item in items.drain(..) {
+            let span = *item.span();
+            if let (Item::Passage(_), false) = (&item, has_words(span.text(self.source))) {
+                match joined.last_mut() {
+                    Some(before) => before.span().end = span.end,
+                    None => waiting = waiting.or(Some(span.start)),
+                }
+                continue;
+            }
+            if let Some(start) = waiting.take() {
+                item.span().start = start;
+            }
+            joined.push(item);
+        }
+        if let Some(start) = waiting {
+            joined.push(Item::Passage(self.trimmed(Span::new(start, self.source.len() as u32))));
+        }
+        *items = joined;
+    }
+
+    fn section(&mut self, parent: Option<LocalSymbol>, section: Section, inside: Vec<Section>) {
+        let Section { name, head, body, span } = section;
+        let span = self.trimmed(span);
+        let body = self.trimmed(Span::new(body.min(span.end), span.end));
+        let symbol = self.facts.declare(Declaration {
+            body: (!body.is_empty()).then_some(body),
+            ..declaration(SymbolKind::Section, &shortened(&name), parent, span, head, self.source)
+        });
+        self.fill(Some(symbol), body, &mut inside.into_iter().peekable());
+    }
+
+    fn passage(&mut self, parent: Option<LocalSymbol>, span: Span) {
+        let text = span.text(self.source);
+        let (at, words) = first_words(text);
+        let line = text[at..].lines().next().unwrap_or_default();
+        let start = span.start + at as u32;
+        let head = Span::new(start, start + shortened(line).len() as u32);
+        let name = self.passage_name.map_or(words, str::to_owned);
+        self.facts.declare(Declaration {
+            body: Some(Span::new(head.end, span.end)),
+            ..declaration(SymbolKind::Passage, &shortened(&name), parent, span, head, self.source)
+        });
+    }
+
+    /// The pieces of a run, each at most [`PASSAGE_BYTES`] long unless a line is longer.
+    fn cut(&self, run: Span) -> Vec<Span> {
+        let text = run.text(self.source);
+        let pieces = run.len().div_ceil(PASSAGE_BYTES);
+        if pieces <= 1 {
+            return vec![run];
+        }
+        let goal = run.len() / pieces;
+        let mut lines: Vec<u32> = vec![run.start];
+        lines.extend(text.match_indices('\n').map(|(at, _)| run.start + at as u32 + 1));
+        let breaks = self.breaks_among(&lines, run);
+        let mut spans = Vec::new();
+        let mut start = run.start;
+        while run.end - start > PASSAGE_BYTES {
+            // The break that comes next when there is about enough, else the last one before; else the same of lines.
+            let last = start + PASSAGE_BYTES;
+            let choose = |among: &[u32]| {
+                let from = among.partition_point(|at| *at < start + goal);
+                let behind = among[from..].first().filter(|at| **at <= last);
+                behind.or_else(|| among[..from].last().filter(|at| **at > start + goal / 4)).copied()
+            };
+            let next_line = || lines[lines.partition_point(|at| *at <= start)..].first().copied();
+            let Some(end) = choose(&breaks).or_else(|| choose(&lines)).or_else(next_line) else { break };
+            spans.push(Span::new(start, end));
+            start = end;
+        }
+        spans.push(Span::new(start, run.end));
+        spans
+    }
+
+    /// Those of the lines of a run, given by where they start, at which it is best cut.
+    fn breaks_among(&self, lines: &[u32], run: Span) -> Vec<u32> {
+        let line_at = |start: u32| {
+            let rest = Span::new(start, run.end).text(self.source);
+            rest.lines().next().unwrap_or_default()
+        };
+        let indent = |line: &str| line.len() - line.trim_start().len();
+        let all = lines.iter().copied();
+        match self.breaks {
+            Breaks::Lines => lines.to_vec(),
+            Breaks::Paragraphs => {
+                let is_blank_line = |start: u32| line_at(start).trim_matches(is_blank).is_empty();
+                all.zip(lines.iter().skip(1))
+                    .filter(|(line, _)| is_blank_line(*line))
+                    .map(|it| *it.1)
+                    .collect()
+            }
+            Breaks::Indentation => {
+                // The run starts at the first character of its first line.
+                let before = &self.source[..run.start as usize];
+                let first = before.len() - before.trim_end_matches([' ', '\t']).len();
+                let is_break = |start: &u32| {
+                    let line = line_at(*start);
+                    indent(line) <= first && has_words(line)
+                };
+                all.skip(1).filter(is_break).collect()
+            }
+            Breaks::At(places) => {
+                let from = places.partition_point(|at| *at <= run.start);
+                places[from..].iter().copied().take_while(|at| *at < run.end).collect()
+            }
+        }
+    }
+
+    /// The span without white space at its ends.
+    fn trimmed(&self, span: Span) -> Span {
+        let text = span.text(self.source);
+        let start = span.start + (text.len() - text.trim_start_matches(is_blank).len()) as u32;
+        let end = span.start + text.trim_end_matches(is_blank).len() as u32;
+        Span::new(start.min(end), end)
+    }
+}
+
+impl Item {
+    fn span(&mut self) -> &mut Span {
+        match self {
+            Item::Section(section, _) => &mut section.span,
+            Item::Passage(span) => span,
+        }
+    }
+}
+
+fn declaration<'a>(
+    kind: SymbolKind,
+    name: &'a str,
+    parent: Option<LocalSymbol>,
+    span: Span,
+    head: Span,
+    source: &'a str,
+) -> Declaration<'a> {
+    Declaration {
+        name,
+        kind,
+        parent,
+        span,
+        name_at: head.start,
+        body: None,
+        signature: head.text(source),
+        doc: None,
+        exported: false,
+        modifiers: Modifiers::empty(),
+        type_parameters: Vec::new(),
+        attributes: Vec::new(),
+    }
+}
+
+/// Whether there is a letter or a digit.
+fn has_words(text: &str) -> bool {
+    text.contains(char::is_alphanumeric)
+}
+
+/// Where the first line of a passage with words in it starts, and what they are. Markup is none, nor is what opens a block
+/// of code. If there are no words, the first line.
+fn first_words(text: &str) -> (usize, String) {
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let content = line.trim_start();
+        let words = without_markup(content);
+        let words = words.trim_matches(|c: char| !c.is_alphanumeric());
+        let opens_code = content.starts_with("```") || content.starts_with("~~~");
+        if !words.is_empty() && !opens_code {
+            return (start + line.len() - content.len(), words.to_owned());
+        }
+        start += line.len();
+    }
+    (0, text.lines().next().unwrap_or_default().to_owned())
+}
+
+/// A line without tags and marks of emphasis and quotation.
+fn without_markup(line: &str) -> String {
+    let mut depth = 0_usize;
+    let mut kept = String::new();
+    for c in line.chars() {
+        match c {
+            '<' => depth += 1,
+            '>' => depth = depth.saturating_sub(1),
+            '"' | '`' | '*' => {}
+            c if depth == 0 => kept.push(c),
+            _ => {}
+        }
+    }
+    kept
+}
+
+/// At most [`NAME_CHARACTERS`], without a part of a word at the end.
+fn shortened(name: &str) -> String {
+    let Some((cut, _)) = name.char_indices().nth(NAME_CHARACTERS) else { return name.to_owned() };
+    let kept = &name[..cut];
+    let whole = kept.rfind(char::is_whitespace).filter(|at| *at > cut / 2);
+    kept[..whole.unwrap_or(cut)].trim_end().to_owned()
+}
+
+/// A heading's text on one line.
+pub(super) fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

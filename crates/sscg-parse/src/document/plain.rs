@@ -1,0 +1,55 @@
+//! Formats that are told line by line: logs, tables, and sections in brackets.
+
+use sscg_core::Span;
+
+use super::layout::{Breaks, Found, Heading, one_line, sections};
+
+/// Lines, which say little without those beside them.
+pub(super) fn log(_source: &str) -> Found {
+    Found { breaks: Breaks::Lines, ..Found::default() }
+}
+
+/// Rows, each group of them called by the first, which names the columns.
+pub(super) fn csv(source: &str) -> Found {
+    let columns = source.lines().find(|line| line.contains(char::is_alphanumeric)).unwrap_or_default();
+    let columns: Vec<&str> =
+        columns.split([',', ';', '\t']).map(|name| name.trim_matches(['"', '\u{feff}', ' '])).collect();
+    let name = one_line(&columns.join(" "));
+    Found { breaks: Breaks::Lines, passage_name: Some(name).filter(|it| !it.is_empty()), ..Found::default() }
+}
+
+/// Sections in brackets.
+pub(super) fn ini(source: &str) -> Found {
+    let mut headings = Vec::new();
+    let mut at = 0;
+    for line in source.split_inclusive('\n') {
+        let text = line.trim();
+        if let Some(name) = text.strip_prefix('[').and_then(|rest| rest.split(']').next()) {
+            let start = at + (line.len() - line.trim_start().len()) as u32;
+            let head = Span::new(start, start + text.len() as u32);
+            let start = with_comments_above(source, start);
+            headings.push(Heading { level: 0, name: one_line(name), head, body: head.end, start });
+        }
+        at += line.len() as u32;
+    }
+    Found { sections: sections(headings, source), ..Found::default() }
+}
+
+/// Where the lines of comments start that stand directly above a place at the start of a line.
+pub(super) fn with_comments_above(source: &str, place: u32) -> u32 {
+    let mut start = place;
+    let line_start = |at: usize| source[..at].rfind('\n').map_or(0, |at| at + 1);
+    let mut line = line_start(place as usize);
+    if !source[line..place as usize].trim().is_empty() {
+        return start;
+    }
+    while line > 0 {
+        line = line_start(line - 1);
+        let text = source[line..].lines().next().unwrap_or_default();
+        if !text.trim_start().starts_with(['#', ';']) && !text.trim_start().starts_with("//") {
+            break;
+        }
+        start = (line + text.len() - text.trim_start().len()) as u32;
+    }
+    start
+}
