@@ -127,6 +127,9 @@ pub struct RankOptions {
     /// How many files are ranked.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub files: usize,
+    /// How many chunks are ranked: more than any answer holds.
+    #[schemars(range(min = 1))]
+    pub chunks: usize,
     /// What each further chunk of a file counts relative to the one before it, so that one file does not
     /// crowd out the next.
     #[schemars(range(min = 0.0, max = 1.0))]
@@ -157,6 +160,7 @@ impl Default for RankOptions {
             rrf_k: RRF_K,
             terms: 64,
             files: 200,
+            chunks: 1_000,
             chunk_decay: 0.7,
             gate: Gate::default(),
             priors: Priors::default(),
@@ -282,7 +286,9 @@ impl<'a> Fused<'a> {
                 hits.push((chunk, score * place, factor * place));
             }
         }
-        hits.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        keep_best(&mut hits, self.options.chunks, |a: &(ChunkId, f64, f64), b| {
+            b.1.total_cmp(&a.1).then(a.0.cmp(&b.0))
+        });
         hits
     }
 

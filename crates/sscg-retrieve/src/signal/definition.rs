@@ -95,16 +95,22 @@ impl Definition {
         let project = &context.snapshot.project;
         let lexical = context.snapshot.lexical();
         let total = context.total_idf();
-        // For each chunk whose name has a word of the question: how many, of how many, and their idf.
+        // For each chunk whose name has a word of the question: how many, of how many, and their idf; and the idf of the
+        // words in the names around it.
         let mut names: FxHashMap<ChunkId, (u32, u32, f64)> = FxHashMap::default();
+        let mut around: FxHashMap<ChunkId, f64> = FxHashMap::default();
         for term in &context.terms {
             let postings = term.entry.iter().flat_map(|entry| lexical.postings(entry));
-            for posting in
-                postings.flat_map(|file| file.iter()).filter(|posting| posting.field == Field::Name)
-            {
-                let name = names.entry(posting.chunk).or_insert((0, posting.length, 0.0));
-                name.0 += u32::from(posting.count);
-                name.2 += term.idf;
+            for posting in postings.flat_map(|file| file.iter()) {
+                match posting.field {
+                    Field::Name => {
+                        let name = names.entry(posting.chunk).or_insert((0, posting.length, 0.0));
+                        name.0 += u32::from(posting.count);
+                        name.2 += term.idf;
+                    }
+                    Field::Qualifier => *around.entry(posting.chunk).or_default() += term.idf,
+                    _ => {}
+                }
             }
         }
         for (chunk, (found, length, mut idf)) in names {
@@ -116,12 +122,7 @@ impl Definition {
             if project.symbol_kind(symbol) == SymbolKind::Impl {
                 continue;
             }
-            if let Some(parent) = project.parent(symbol) {
-                let words = query_terms(project.symbol_name(parent));
-                let around: f64 =
-                    words.iter().filter_map(|word| context.term(word)).map(|term| term.idf).sum();
-                idf += 0.5 * around;
-            }
+            idf += 0.5 * around.get(&chunk).copied().unwrap_or_default();
             *scores.entry(chunk).or_default() += self.described * idf / total;
         }
     }
