@@ -16,7 +16,7 @@ use crate::{Hit, Query, QueryMode, RankOptions, SignalId};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Gate {
-    /// The share of the best hit's score that others need, or of 1 if that is less.
+    /// The share of the best hit's score that others need; if the question is a word in lower case, of 1 at most.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub share: f64,
     /// A best hit whose file has less of the question is weak.
@@ -59,8 +59,10 @@ pub fn relevant<'h>(
         return Relevant { hits, is_weak: false };
     };
     let gate = &options.gate;
-    // A hit above 1 has the very name or place that is asked for; what else there is to say is no worse for that.
-    let near = hits.partition_point(|hit| hit.score >= gate.share * best.score.min(1.0));
+    // `retry` may be meant as the name that the best hit has, or as any word; `Retry` is a name.
+    let is_word = query.text.chars().all(char::is_lowercase);
+    let most = if is_word { best.score.min(1.0) } else { best.score };
+    let near = hits.partition_point(|hit| hit.score >= gate.share * most);
     let context = Context::new(query, snapshot, terms, options.terms);
     let is_weak = gate.is_weak(&context, best, &options.semantic, options.weights.semantic > 0.0);
     let shown = if is_weak { near.min(gate.weak_hits) } else { near };
