@@ -67,7 +67,9 @@ pub fn suggest(snapshot: &Snapshot, query: &Query, found: &[Hit]) -> Vec<String>
     let symbols = project.files().ids().flat_map(|file| project.symbols_of(file));
     let similar = symbols.filter_map(|symbol| {
         let other = project.symbol_name(symbol);
-        if project.symbol_kind(symbol) == SymbolKind::Impl || other.len().abs_diff(name.len()) > most {
+        if project.symbol_kind(symbol) == SymbolKind::Impl
+            || other.chars().count().abs_diff(name.chars().count()) > most
+        {
             return None;
         }
         let errors = strsim::osa_distance(&other.to_lowercase(), &name);
@@ -75,12 +77,14 @@ pub fn suggest(snapshot: &Snapshot, query: &Query, found: &[Hit]) -> Vec<String>
             .then_some((errors, symbol))
     });
     let mut similar: Vec<(usize, usize, String)> = similar
-        .map(|(errors, symbol)| {
+        .filter_map(|(errors, symbol)| {
             let mut names: Vec<&str> =
                 project.self_and_ancestors(symbol).map(|symbol| project.symbol_name(symbol)).collect();
             names.reverse();
+            // Headings of documents may have the separator in them, and cannot be asked for.
+            let is_path = names.iter().all(|name| !name.contains('>'));
             let path = names.join(" > ");
-            (errors, strsim::osa_distance(&path.to_lowercase(), &whole), path)
+            is_path.then(|| (errors, strsim::osa_distance(&path.to_lowercase(), &whole), path))
         })
         .collect();
     similar.sort();

@@ -303,24 +303,22 @@ impl<'a> Fused<'a> {
                 scores[chunk.index() - range.start.index()] += weight * score;
             }
         }
-        let best = scores.iter().copied().fold(0.0, f64::max);
         let kinds = &self.context.query.filters;
         let ids = || (range.start.index()..range.end.index()).map(ChunkId::new);
         let admitted = |chunk: &ChunkId| kinds.admits_kind(project.chunk_kind(*chunk));
         let found = ids().zip(scores).filter(|(chunk, score)| *score > 0.0 && admitted(chunk));
-        let mut found: Vec<(ChunkId, f64)> = found
-            .map(|(chunk, score)| (chunk, score * self.options.priors.of_chunk(project, chunk)))
-            .collect();
+        let mut found: Vec<(ChunkId, f64)> = found.collect();
+        let prior = |chunk| self.options.priors.of_chunk(project, chunk);
         if found.is_empty() {
-            // Only its path speaks for it.
+            // Only its path speaks for it, or what is of another kind.
             let declares = |chunk: &ChunkId| matches!(project.chunk_kind(*chunk), ChunkKind::Symbol(_));
             let first = ids().filter(admitted).find(declares).or_else(|| ids().find(admitted));
-            found.extend(first.map(|first| (first, self.options.priors.of_chunk(project, first))));
+            return first.map(|first| (first, prior(first))).into_iter().collect();
         }
+        let best = found.iter().map(|(_, score)| *score).fold(0.0, f64::max);
+        found.iter_mut().for_each(|(chunk, score)| *score *= prior(*chunk));
         found.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        if best > 0.0 {
-            found.iter_mut().for_each(|(_, score)| *score = (*score / best).sqrt());
-        }
+        found.iter_mut().for_each(|(_, score)| *score = (*score / best).sqrt());
         found
     }
 

@@ -11,7 +11,7 @@ use crate::{Hit, RankSource, SignalId};
 #[serde(default)]
 pub struct RerankOptions {
     /// How many chunks, from the best, are read.
-    #[schemars(range(min = 1, max = 1_000))]
+    #[schemars(range(min = 1, max = 1_000), extend("x-trusted" = true))]
     pub candidates: usize,
     /// What the reranker's score counts; the rest is the score by the signals.
     #[schemars(range(min = 0.0, max = 1.0))]

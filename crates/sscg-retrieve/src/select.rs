@@ -55,7 +55,7 @@ const FAIR_SHARE: f64 = 0.5;
 /// `cost` says what showing a chunk at a level takes, `None` if it is not shown at that level. A chunk too
 /// large for its share is shown at the next level down; what is left in the end goes to the best of those that would
 /// show more. A chunk inside one that is shown in full is passed over. The first hit is always taken, at the level that
-/// fits best. O(limit² + hits) calls of `cost` and `contains`.
+/// fits best. O(limit × hits) calls of `cost` and `contains`.
 pub fn select(
     hits: &[Hit],
     limit: usize,
@@ -74,10 +74,12 @@ pub fn select(
             continue;
         }
         let share = (left as f64 * FAIR_SHARE) as usize;
-        let affordable = Shown::ALL.into_iter().find_map(|shown| {
-            let tokens = cost(hit.chunk, shown)?;
-            (tokens <= share || (shown == Shown::Signature && tokens <= left)).then_some((shown, tokens))
-        });
+        let is_around = taken.iter().any(|(taken, _)| contains(hit.chunk, taken.hit.chunk));
+        let affordable =
+            Shown::ALL.into_iter().filter(|shown| !(is_around && *shown == Shown::Full)).find_map(|shown| {
+                let tokens = cost(hit.chunk, shown)?;
+                (tokens <= share || (shown == Shown::Signature && tokens <= left)).then_some((shown, tokens))
+            });
         match affordable.or_else(|| taken.is_empty().then_some((Shown::Signature, left))) {
             Some((shown, tokens)) => {
                 left -= tokens;
@@ -89,30 +91,26 @@ pub fn select(
     let mut at = 0;
     while let Some((Selected { hit, shown }, tokens)) = taken.get(at) {
         let (chunk, shown, tokens) = (hit.chunk, *shown, *tokens);
-        let more = Shown::ALL.into_iter().take_while(|level| *level < shown).find_map(|level| {
+        // Whatever is better stays, and is not shown twice.
+        let is_around = taken[..at].iter().any(|(better, _)| contains(chunk, better.hit.chunk));
+        let levels = Shown::ALL.into_iter().take_while(|level| *level < shown);
+        let more = levels.filter(|level| !(is_around && *level == Shown::Full)).find_map(|level| {
             let more = cost(chunk, level)?;
             (more <= left + tokens).then_some((level, more))
         });
-        if let Some((level, more)) = more {
-            left = left + tokens - more;
-            taken[at] = (Selected { shown: level, ..taken[at].0.clone() }, more);
-            if level == Shown::Full {
-                let is_inside = |(inner, _): &(Selected, usize)| {
-                    inner.hit.chunk != chunk && contains(chunk, inner.hit.chunk)
-                };
-                let inside: Vec<bool> = taken.iter().map(is_inside).collect();
-                at -= inside[..at].iter().filter(|inside| **inside).count();
-                left += taken
-                    .iter()
-                    .zip(&inside)
-                    .filter(|(_, inside)| **inside)
-                    .map(|((_, t), _)| t)
-                    .sum::<usize>();
-                let mut inside = inside.into_iter();
-                taken.retain(|_| !inside.next().expect("one for each"));
-            }
-        }
         at += 1;
+        let Some((level, more)) = more else { continue };
+        left = left + tokens - more;
+        taken[at - 1] = (Selected { shown: level, ..taken[at - 1].0.clone() }, more);
+        if level == Shown::Full {
+            let mut behind = taken.split_off(at);
+            behind.retain(|(inner, tokens)| {
+                let is_inside = contains(chunk, inner.hit.chunk);
+                left += if is_inside { *tokens } else { 0 };
+                !is_inside
+            });
+            taken.append(&mut behind);
+        }
     }
     Selection { results: taken.into_iter().map(|(selected, _)| selected).collect(), omitted }
 }
@@ -166,5 +164,15 @@ mod tests {
         assert_eq!(levels(120, false), [(0, Shown::Full), (1, Shown::Full)]);
         // Shown in full, the first shows the second, too.
         assert_eq!(levels(120, true), [(0, Shown::Full)]);
+    }
+
+    #[test]
+    fn what_is_better_stays_beside_what_is_around_it() {
+        let hits = [hit(1), hit(0)];
+        let cost = |_, shown| Some(if shown == Shown::Full { 30 } else { 10 });
+        let selection =
+            select(&hits, 10, 1000, cost, |outer, inner| (outer.index(), inner.index()) == (0, 1));
+        let shown: Vec<_> = selection.results.iter().map(|it| (it.hit.chunk.index(), it.shown)).collect();
+        assert_eq!(shown, [(1, Shown::Full), (0, Shown::Collapsed)]);
     }
 }

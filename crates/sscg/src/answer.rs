@@ -9,7 +9,7 @@ use sscg_format::{
 };
 use sscg_graph::{Direction, Node, Subgraph, SubgraphOptions, subgraph};
 use sscg_index::Snapshot;
-use sscg_retrieve::{Query, RankSource, Relevant, Selected, Shown, select, suggest};
+use sscg_retrieve::{Hit, Query, RankSource, Relevant, Selected, Shown, select, suggest};
 
 use crate::SearchRequest;
 
@@ -22,6 +22,8 @@ pub(crate) struct Composer<'a> {
     explains: bool,
     sources: BTreeMap<FileId, Option<String>>,
     costs: BTreeMap<(ChunkId, Shown), usize>,
+    /// What may have been meant, once that was looked for.
+    suggestions: Option<Vec<String>>,
 }
 
 /// What a result's heading and its share of the graph usually take.
@@ -41,7 +43,16 @@ impl<'a> Composer<'a> {
         request: &SearchRequest,
     ) -> Self {
         let SearchRequest { budget, explain: explains, .. } = *request;
-        Self { snapshot, query, counter, budget, explains, sources: BTreeMap::new(), costs: BTreeMap::new() }
+        Self {
+            snapshot,
+            query,
+            counter,
+            budget,
+            explains,
+            sources: BTreeMap::new(),
+            costs: BTreeMap::new(),
+            suggestions: None,
+        }
     }
 
     /// The answer of at most `limit` results whose code takes about `code_budget` tokens.
@@ -66,12 +77,17 @@ impl<'a> Composer<'a> {
             omitted_results: selection.omitted,
             results,
             weak: found.is_weak,
-            suggestions: suggest(snapshot, self.query, found.hits),
+            suggestions: self.suggestions(found.hits),
             index: self.index_state(&chunks),
             ..Answer::default()
         };
         self.connect(&mut answer, &chunks, &graph);
         answer
+    }
+
+    fn suggestions(&mut self, found: &[Hit]) -> Vec<String> {
+        let (snapshot, query) = (self.snapshot, self.query);
+        self.suggestions.get_or_insert_with(|| suggest(snapshot, query, found)).clone()
     }
 
     /// How much is told of what is around the results: the less, the less room there is for their code.

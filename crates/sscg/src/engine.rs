@@ -37,7 +37,7 @@ impl EngineOptions {
 pub struct SearchRequest {
     /// A question in words, or `symbol = Outer > inner`.
     pub query: String,
-    /// At most this many results. 10 by default.
+    /// At most this many results. 20 by default.
     pub limit: usize,
     /// At most this many tokens in the rendered answer. 8,000 by default, at least
     /// [`SearchRequest::MIN_BUDGET`].
@@ -304,8 +304,8 @@ impl Engine {
     pub fn rank(&mut self, request: &SearchRequest) -> Result<(Arc<Snapshot>, Vec<Hit>), Error> {
         let (mut query, _) = prepare(request)?;
         let (snapshot, report) = self.refresh_corpus(request.corpus, &|_, _| {})?;
-        let (hits, _) = self.responder.rank(&mut query, &snapshot, &report);
-        Ok((snapshot, hits))
+        let ranking = self.responder.rank(&mut query, &snapshot, &report, true);
+        Ok((snapshot, ranking.hits))
     }
 }
 

@@ -23,26 +23,44 @@ pub(crate) struct Responder {
     counter: Arc<dyn TokenCounter>,
 }
 
+/// What was found for a question.
+pub(crate) struct Ranking {
+    pub(crate) hits: Vec<Hit>,
+    /// Whether even the best has little to do with the question.
+    is_weak: bool,
+    /// What it had to be made without.
+    warnings: Vec<String>,
+}
+
 impl Responder {
     pub(crate) fn new(EngineOptions { index, rank, reranker, rerank }: EngineOptions) -> Self {
         Self { rank, embedder: index.embedder, reranker, rerank, counter: Arc::new(O200k) }
     }
 
-    /// The ranking for a question, and what it had to be made without.
+    /// The ranking for a question, uncut if that `is_uncut`.
     pub(crate) fn rank(
         &self,
         query: &mut Query,
         snapshot: &Snapshot,
         refresh: &RefreshReport,
-    ) -> (Vec<Hit>, Vec<String>) {
+        is_uncut: bool,
+    ) -> Ranking {
+        let is_question = matches!(query.mode, QueryMode::Words(_));
         let mut warnings = Vec::new();
-        if matches!(query.mode, QueryMode::Symbol(_)) {
-            return (rank(snapshot, query, &self.rank), warnings);
+        if is_question {
+            warnings.extend(self.embed(query, snapshot, refresh).err());
         }
-        warnings.extend(self.embed(query, snapshot, refresh).err());
         let mut hits = rank(snapshot, query, &self.rank);
-        warnings.extend(self.rerank(query, snapshot, &mut hits).err());
-        (hits, warnings)
+        // The gate was measured on the scores of signals, so that a reranker reads what it lets through.
+        let Relevant { hits: near, is_weak } = relevant(snapshot, query, &hits, &self.rank);
+        let near = near.len();
+        if !is_uncut {
+            hits.truncate(near);
+        }
+        if is_question {
+            warnings.extend(self.rerank(query, snapshot, &mut hits).err());
+        }
+        Ranking { hits, is_weak, warnings }
     }
 
     /// Gives a question its vector, if there are vectors to compare it with.
@@ -101,9 +119,15 @@ impl Responder {
         if snapshot.project.files().is_empty() {
             return Err(nothing_to_search(&snapshot, request.corpus));
         }
-        let (hits, warnings) = self.rank(&mut query, &snapshot, &refresh);
+        let Ranking { hits, is_weak, mut warnings } = self.rank(&mut query, &snapshot, &refresh, false);
         refresh.warnings.extend(warnings.iter().cloned());
-        let found = relevant(&snapshot, &query, &hits, &self.rank);
+        if refresh.embedding_failed {
+            warnings.push(format!(
+                "{} could not be asked for all vectors; this answer is ranked without those that are missing",
+                snapshot.vectors().model()
+            ));
+        }
+        let found = Relevant { hits: &hits, is_weak };
         let (answer, text) = self.compose(&snapshot, &query, (found, &warnings), request, renderer)?;
         Ok(Response { answer, text, refresh, snapshot })
     }

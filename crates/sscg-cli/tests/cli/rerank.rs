@@ -115,7 +115,8 @@ fn paths(answer: &Value) -> Vec<&str> {
 
 /// Sets keys of the reranker. Whatever is found is shown.
 fn configure(sandbox: &Sandbox, text: &str) {
-    sandbox.write("sscg.toml", format!("rank.gate.share = 0.0\n[rerank]\n{text}\n"));
+    let text = format!("rank.gate.share = 0.0\n[rerank]\n{text}\n");
+    std::fs::write(sandbox.users_configuration(), text).expect("writable");
 }
 
 #[test]
@@ -199,9 +200,12 @@ fn a_reranker_that_fails_costs_a_warning_and_nothing_else() {
 #[test]
 fn only_the_user_says_who_is_asked() {
     let (sandbox, provider) = (sandbox(), Provider::start(Manner::Brass));
-    configure(&sandbox, &format!("name = \"{}\"", provider.address()));
+    sandbox.write("sscg.toml", format!("[rerank]\nname = \"{}\"\ncandidates = 999", provider.address()));
     let run = search(&sandbox, &[]);
-    assert!(run.stderr.contains("rerank.name is not taken from a file that comes with the code"), "{run:?}");
+    for key in ["rerank.name", "rerank.candidates"] {
+        let says = format!("{key} is not taken from a file that comes with the code");
+        assert!(run.stderr.contains(&says), "{run:?}");
+    }
     assert_eq!(provider.take(), []);
     for (name, says) in [
         ("nobody", "cohere:MODEL"),

@@ -91,12 +91,18 @@ impl Sandbox {
         self.tree().to_string_lossy().into_owned()
     }
 
+    /// The user's configuration, if a test writes one.
+    pub(crate) fn users_configuration(&self) -> PathBuf {
+        self.root.join("sscg.toml")
+    }
+
     /// The command, to be run in the tree with no environment but its own.
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sscg"));
         command.current_dir(self.tree()).env_clear().env("SSCG_INDEX_DIR", self.index());
         // Not the file of whoever runs the tests.
-        command.env("SSCG_CONFIG", "");
+        let users = self.users_configuration();
+        command.env("SSCG_CONFIG", if users.exists() { users } else { PathBuf::new() });
         command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
         command.stdin(Stdio::null());
         command

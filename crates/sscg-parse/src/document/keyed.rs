@@ -25,7 +25,7 @@ pub(super) fn yaml(source: &str) -> Found {
 fn find(grammar: Language, source: &str) -> Found {
     let mut parser = Parser::new();
     parser.set_language(&grammar).expect("the grammar is built for this version of tree-sitter");
-    let mut keys = Keys { source, sections: Vec::new() };
+    let mut keys = Keys { source, sections: Vec::new(), last: Vec::new() };
     if let Some(tree) = parser.parse(source, None) {
         keys.visit(tree.root_node(), 0);
     }
@@ -35,6 +35,8 @@ fn find(grammar: Language, source: &str) -> Found {
 struct Keys<'s> {
     source: &'s str,
     sections: Vec<Section>,
+    /// The last section of each depth.
+    last: Vec<usize>,
 }
 
 impl Keys<'_> {
@@ -81,8 +83,13 @@ impl Keys<'_> {
         let start = with_comments_above(self.source, span.start);
         let start = if start < floor { span.start } else { start };
         // To the grammar, comments above are the end of what stands before them.
-        let before = self.sections.iter_mut().rev().take_while(|before| before.span.end <= span.start);
+        // Only the section before on this level, and what is in it, can reach so far.
+        let last = self.last.get(depth).copied().unwrap_or_default();
+        let before =
+            self.sections[last..].iter_mut().rev().take_while(|before| before.span.end <= span.start);
         before.for_each(|before| before.span.end = before.span.end.min(start));
+        self.last.resize(depth + 1, self.sections.len());
+        self.last[depth] = self.sections.len();
         self.sections.push(Section { name, head, body, span: Span::new(start, span.end) });
         if depth < MAX_DEPTH && span.len() > PASSAGE_BYTES {
             // In a mapping the value, in a table its pairs.

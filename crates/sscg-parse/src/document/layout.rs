@@ -187,6 +187,12 @@ impl Layout<'_> {
         let Section { name, head, body, span } = section;
         let span = self.trimmed(span);
         let body = self.trimmed(Span::new(body.min(span.end), span.end));
+        // A key, or a heading that does not end, may be as long as the text.
+        let words = head.text(self.source);
+        let head = match words.len() > HEAD_BYTES {
+            true => Span::new(head.start, head.start + shortened(words).len() as u32),
+            false => head,
+        };
         let symbol = self.facts.declare(Declaration {
             body: (!body.is_empty()).then_some(body),
             ..declaration(SymbolKind::Section, &shortened(&name), parent, span, head, self.source)
@@ -350,6 +356,9 @@ fn without_markup(line: &str) -> String {
     }
     kept
 }
+
+/// Longer headings and keys are shortened where they stand for their section.
+const HEAD_BYTES: usize = 1_000;
 
 /// At most [`NAME_CHARACTERS`], without a part of a word at the end.
 fn shortened(name: &str) -> String {

@@ -21,7 +21,9 @@ pub(super) fn find(source: &str) -> Found {
             Event::Start(tag) => {
                 if is_block(&tag) {
                     // A block in a list or quotation may start behind its mark.
-                    let line = source[..range.start].rfind('\n').map_or(0, |at| at + 1) as u32;
+                    let known = breaks.last().map_or(0, |last| *last as usize).min(range.start);
+                    let line =
+                        source[known..range.start].rfind('\n').map_or(known, |at| known + at + 1) as u32;
                     if breaks.last().is_none_or(|last| *last < line) {
                         breaks.push(line);
                     }

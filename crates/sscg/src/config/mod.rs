@@ -83,7 +83,7 @@ pub struct IndexConfig {
     #[schemars(with = "String", extend("x-flag" = "--index-dir", "x-variable" = "SSCG_INDEX_DIR", "x-trusted" = true))]
     pub directory: PathBuf,
     /// Whether nothing is kept on disk, and each command indexes anew.
-    #[schemars(extend("x-flag" = "--ephemeral"))]
+    #[schemars(extend("x-flag" = "--ephemeral", "x-trusted" = true))]
     pub ephemeral: bool,
     /// Whether to wait while another process indexes the same tree, rather than to use what is ready.
     #[schemars(extend("x-flag" = "--no-wait"))]
@@ -201,7 +201,7 @@ pub struct RerankConfig {
     #[serde(flatten)]
     pub options: RerankOptions,
     /// At most so many tokens of a chunk are sent, by an estimate of three bytes a token.
-    #[schemars(range(min = 16, max = 100_000))]
+    #[schemars(range(min = 16, max = 100_000), extend("x-trusted" = true))]
     pub document_tokens: usize,
     /// How long one request may take, in milliseconds. It is repeated once.
     #[schemars(range(min = 1, max = 600_000))]
