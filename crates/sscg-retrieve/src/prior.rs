@@ -112,9 +112,9 @@ impl Priors {
         factors.iter().filter(|(_, applies)| *applies).map(|(factor, _)| factor).product()
     }
 
-    /// The factor on a chunk's score beside the best of its file.
-    pub(crate) fn of_chunk(&self, project: &Project, chunk: ChunkId) -> f64 {
-        match project.chunk_kind(chunk) {
+    /// The factor on the score of a chunk of this kind beside the best of its file.
+    pub(crate) fn of_chunk(&self, kind: ChunkKind) -> f64 {
+        match kind {
             ChunkKind::Symbol(_) => 1.0,
             ChunkKind::Expression => self.expression,
             ChunkKind::Comment => self.comment,

@@ -207,49 +207,51 @@ struct Fused<'a> {
     spoken: Vec<(SignalId, f64, Evidence)>,
     /// The fused score of each file, before its prior.
     files: Vec<f64>,
-    /// The best chunks, best first, with the factor on what the signals say of their files.
-    ranking: Vec<(ChunkId, f64, f64)>,
+}
+
+/// A chunk of a ranking.
+struct Ranked {
+    chunk: ChunkId,
+    score: f64,
+    /// The factor on what the signals say of its file.
+    factor: f64,
 }
 
 impl<'a> Fused<'a> {
     fn new(snapshot: &'a Snapshot, query: &'a Query, terms: &[String], options: &'a RankOptions) -> Self {
         let context = Context::new(query, snapshot, terms, options.terms);
         let files = vec![0.0; snapshot.project.files().len()];
-        let mut fused = Self { context, options, spoken: Vec::new(), files, ranking: Vec::new() };
-        fused.listen(&[
+        let mut fused = Self { context, options, spoken: Vec::new(), files };
+        let signals: [&dyn Signal; 6] = [
             &options.lexical,
             &options.symbol,
             &options.path,
             &options.location,
             &options.semantic,
-        ]);
-        // The graph starts from what the others found.
-        fused.listen(&[&options.graph]);
+            &options.graph,
+        ];
+        signals.into_iter().for_each(|signal| fused.listen(signal));
         fused
     }
 
-    /// Has further signals speak, and ranks anew if they had something to say.
-    fn listen(&mut self, signals: &[&dyn Signal]) {
-        let found: Vec<(ChunkId, f64)> =
-            self.ranking.iter().map(|(chunk, score, _)| (*chunk, *score)).collect();
-        let before = self.spoken.len();
-        for signal in signals {
-            let weight = self.options.weights.get(signal.id());
-            if weight > 0.0 {
-                let mut evidence = signal.score(&self.context, &found);
-                evidence.files.retain(|(file, _)| {
-                    self.context.query.filters.admits(&self.context.snapshot.project, *file)
-                });
-                evidence.files.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-                for (at, (file, score)) in evidence.files.iter().enumerate() {
-                    self.files[file.index()] += weight * self.contribution(at, *score);
-                }
-                self.spoken.push((signal.id(), weight, evidence));
-            }
+    /// Has a signal speak after those before it.
+    fn listen(&mut self, signal: &dyn Signal) {
+        let weight = self.options.weights.get(signal.id());
+        if weight <= 0.0 {
+            return;
         }
-        if self.spoken.len() > before {
-            self.ranking = self.ranked();
+        let found = match signal.starts_from(self.context.snapshot) {
+            0 => Vec::new(),
+            count => self.ranking(count).into_iter().map(|found| (found.chunk, found.score)).collect(),
+        };
+        let mut evidence = signal.score(&self.context, &found);
+        let filters = &self.context.query.filters;
+        evidence.files.retain(|(file, _)| filters.admits(&self.context.snapshot.project, *file));
+        evidence.files.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        for (at, (file, score)) in evidence.files.iter().enumerate() {
+            self.files[file.index()] += weight * self.contribution(at, *score);
         }
+        self.spoken.push((signal.id(), weight, evidence));
     }
 
     /// What a file's place in a signal's list counts, before the signal's weight.
@@ -260,7 +262,34 @@ impl<'a> Fused<'a> {
         }
     }
 
-    fn ranked(&self) -> Vec<(ChunkId, f64, f64)> {
+    /// The best chunks by what was said so far, best first.
+    fn ranking(&self, count: usize) -> Vec<Ranked> {
+        let best_first =
+            |a: &Ranked, b: &Ranked| b.score.total_cmp(&a.score).then(a.chunk.cmp(&b.chunk));
+        let project = &self.context.snapshot.project;
+        let mut ranking: Vec<Ranked> = Vec::new();
+        // What a chunk needs to be among the best, as far as is known.
+        let mut least = 0.0;
+        for (file, score, factor) in self.ranked_files() {
+            let place = |at: usize| self.options.chunk_decay.powi(at as i32);
+            // No chunk is worth more than its place in its file.
+            let of_file = project.files()[file].facts.outline().chunks().len();
+            let most = (0..count.min(of_file)).take_while(|at| score * place(*at) >= least).count();
+            for (at, (chunk, likeness)) in self.chunks_of(file, most).into_iter().enumerate() {
+                let place = place(at) * likeness;
+                ranking.push(Ranked { chunk, score: score * place, factor: factor * place });
+            }
+            if ranking.len() / 2 >= count {
+                keep_best(&mut ranking, count, best_first);
+                least = ranking.last().map_or(0.0, |last| last.score);
+            }
+        }
+        keep_best(&mut ranking, count, best_first);
+        ranking
+    }
+
+    /// The best files, best first, each with its score and its prior, which is a factor of it.
+    fn ranked_files(&self) -> Vec<(FileId, f64, f64)> {
         let project = &self.context.snapshot.project;
         let best_first =
             |a: &(FileId, f64, f64), b: &(FileId, f64, f64)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
@@ -279,70 +308,65 @@ impl<'a> Fused<'a> {
             *score *= *factor;
         }
         keep_best(&mut files, self.options.files, best_first);
-        let mut hits = Vec::new();
-        for (file, score, factor) in files {
-            for (at, (chunk, likeness)) in self.chunks_of(file).into_iter().enumerate() {
-                let place = self.options.chunk_decay.powi(at as i32) * likeness;
-                hits.push((chunk, score * place, factor * place));
-            }
-        }
-        keep_best(&mut hits, self.options.chunks, |a: &(ChunkId, f64, f64), b| {
-            b.1.total_cmp(&a.1).then(a.0.cmp(&b.0))
-        });
-        hits
+        files
     }
 
-    /// The chunks of a file that signals speak of, best first, each with how near it comes to the best.
-    fn chunks_of(&self, file: FileId) -> Vec<(ChunkId, f64)> {
+    /// The best chunks of a file that signals speak of, best first, each with how near it comes to the best.
+    fn chunks_of(&self, file: FileId, count: usize) -> Vec<(ChunkId, f64)> {
         let project = &self.context.snapshot.project;
         let range = project.chunks_of(file);
-        let mut scores = vec![0.0; range.end.index() - range.start.index()];
+        let outline = project.files()[file].facts.outline().chunks().as_slice();
+        let mut scores = vec![0.0; outline.len()];
         for (_, weight, Evidence { chunks, .. }) in &self.spoken {
             let first = chunks.partition_point(|(chunk, _)| *chunk < range.start);
             for (chunk, score) in chunks[first..].iter().take_while(|(chunk, _)| *chunk < range.end) {
                 scores[chunk.index() - range.start.index()] += weight * score;
             }
         }
-        let kinds = &self.context.query.filters;
-        let ids = || (range.start.index()..range.end.index()).map(ChunkId::new);
-        let admitted = |chunk: &ChunkId| kinds.admits_kind(project.chunk_kind(*chunk));
-        let found = ids().zip(scores).filter(|(chunk, score)| *score > 0.0 && admitted(chunk));
-        let mut found: Vec<(ChunkId, f64)> = found.collect();
-        let prior = |chunk| self.options.priors.of_chunk(project, chunk);
+        let filters = &self.context.query.filters;
+        let chunks = (range.start.index()..).map(ChunkId::new).zip(outline.iter().map(|chunk| chunk.kind));
+        let admitted = chunks.zip(scores).filter(|((_, kind), _)| filters.admits_kind(*kind));
+        let prior = |kind| self.options.priors.of_chunk(kind);
+        let found = admitted.clone().filter(|(_, score)| *score > 0.0);
+        let best = found.clone().map(|(_, score)| score).fold(0.0, f64::max);
+        let mut found: Vec<(ChunkId, f64)> =
+            found.map(|((chunk, kind), score)| (chunk, score * prior(kind))).collect();
         if found.is_empty() {
             // Only its path speaks for it, or what is of another kind.
-            let declares = |chunk: &ChunkId| matches!(project.chunk_kind(*chunk), ChunkKind::Symbol(_));
-            let first = ids().filter(admitted).find(declares).or_else(|| ids().find(admitted));
-            return first.map(|first| (first, prior(first))).into_iter().collect();
+            let mut admitted = admitted.map(|(chunk, _)| chunk);
+            let declares = |(_, kind): &(ChunkId, ChunkKind)| matches!(kind, ChunkKind::Symbol(_));
+            let first = admitted.clone().find(declares).or_else(|| admitted.next());
+            return first.map(|(first, kind)| (first, prior(kind))).into_iter().collect();
         }
-        let best = found.iter().map(|(_, score)| *score).fold(0.0, f64::max);
-        found.iter_mut().for_each(|(chunk, score)| *score *= prior(*chunk));
-        found.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        keep_best(&mut found, count, |a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         found.iter_mut().for_each(|(_, score)| *score = (*score / best).sqrt());
         found
     }
 
     fn hits(self) -> Vec<Hit> {
         let project = &self.context.snapshot.project;
+        let ranking = self.ranking(self.options.chunks);
         let mut sources: FxHashMap<FileId, Vec<RankSource>> = FxHashMap::default();
-        for (chunk, ..) in &self.ranking {
-            sources.entry(project.chunk_file(*chunk)).or_default();
+        let mut is_ranked = vec![false; self.files.len()];
+        for ranked in &ranking {
+            is_ranked[project.chunk_file(ranked.chunk).index()] = true;
         }
         for (signal, weight, evidence) in &self.spoken {
             for (at, (file, score)) in evidence.files.iter().enumerate() {
-                if let Some(sources) = sources.get_mut(file) {
+                if is_ranked[file.index()] {
                     let contribution = weight * self.contribution(at, *score);
-                    sources.push(RankSource { signal: *signal, rank: at + 1, score: *score, contribution });
+                    let source = RankSource { signal: *signal, rank: at + 1, score: *score, contribution };
+                    sources.entry(*file).or_default().push(source);
                 }
             }
         }
         for sources in sources.values_mut() {
             sources.sort_by(|a, b| b.contribution.total_cmp(&a.contribution).then(a.signal.cmp(&b.signal)));
         }
-        let hits = self.ranking.iter().map(|(chunk, score, factor)| {
-            let mut sources = sources.get(&project.chunk_file(*chunk)).cloned().unwrap_or_default();
+        let hits = ranking.into_iter().map(|Ranked { chunk, score, factor }| {
+            let mut sources = sources.get(&project.chunk_file(chunk)).cloned().unwrap_or_default();
             sources.iter_mut().for_each(|source| source.contribution *= factor);
-            Hit { chunk: *chunk, score: *score, sources }
+            Hit { chunk, score, sources }
         });
         hits.collect()
     }

@@ -43,6 +43,10 @@ impl Signal for Graph {
         SignalId::Graph
     }
 
+    fn starts_from(&self, _snapshot: &Snapshot) -> usize {
+        self.seeds
+    }
+
     /// Nothing if the graph has fewer edges than nodes: too little is known of how the code connects.
     fn score(&self, context: &Context<'_>, found: &[(ChunkId, f64)]) -> Evidence {
         let snapshot = context.snapshot;

@@ -115,8 +115,13 @@ pub trait Signal {
     /// Its name.
     fn id(&self) -> SignalId;
 
-    /// Scores what it has something to say about, in any order. `found` is the ranking by the signals before it, best
-    /// first; a signal that starts from others' finds reads it.
+    /// How many chunks it wants to see of the ranking by the signals before it.
+    fn starts_from(&self, _snapshot: &Snapshot) -> usize {
+        0
+    }
+
+    /// Scores what it has something to say about, files in any order. `found` is the head of the ranking by the signals
+    /// before it, best first, as far as it [asked for it](Self::starts_from).
     fn score(&self, context: &Context<'_>, found: &[(ChunkId, f64)]) -> Evidence;
 }
 
