@@ -4,7 +4,8 @@
 //! - *What embeds texts?* An [`Embedder`]: [`Model2Vec`] for static models on disk (feature `model2vec`),
 //!   [`HttpEmbedder`] for providers (feature `http`).
 //! - *What orders candidates anew?* A [`Reranker`]: [`HttpReranker`].
-//! - *What is like this vector?* [`Matrix`], which keeps vectors in eight bits a number and searches them exactly.
+//! - *What is like this vector?* [`Matrix`], which keeps vectors in eight bits a number and searches them exactly;
+//!   [`Sketches`], one bit a number, say which of very many are worth that.
 //!
 //! ```
 //! use sscg_embed::{Matrix, Query, TermTable};
@@ -60,6 +61,7 @@ mod matrix;
 #[cfg(feature = "model2vec")]
 mod model2vec;
 mod reranker;
+mod sketch;
 mod term_table;
 
 pub use embedder::{Batch, Embedder, Estimate, Input};
@@ -73,4 +75,5 @@ pub use matrix::{Matrix, Query, normalize};
 #[cfg(feature = "model2vec")]
 pub use model2vec::Model2Vec;
 pub use reranker::Reranker;
+pub use sketch::Sketches;
 pub use term_table::{Row, TermTable};

@@ -211,6 +211,11 @@ impl Matrix {
         &self.bytes[row * self.row_bytes()..][..self.row_bytes()]
     }
 
+    /// The numbers of a row, each an `i8`.
+    pub(crate) fn numbers(&self, row: usize) -> &[u8] {
+        &self.row(row)[SCALE_BYTES..]
+    }
+
     /// The cosine of one row with a query.
     ///
     /// # Panics
@@ -244,6 +249,19 @@ impl Matrix {
 }
 
 impl Query {
+    /// How many numbers it has.
+    pub(crate) fn dimension(&self) -> usize {
+        self.dimension
+    }
+
+    /// A byte for each number, with its sign as the highest bit.
+    pub(crate) fn sign_bytes(&self) -> Vec<u8> {
+        let pairs =
+            self.blocks.iter().flat_map(|[even, odd]| even.to_array().into_iter().zip(odd.to_array()));
+        let numbers = pairs.flat_map(|(even, odd)| [even, odd]).chain(self.rest.iter().copied());
+        numbers.map(|number| (number >> 8) as u8).collect()
+    }
+
     /// Takes a vector, which need not have length 1; one of zeros, or with a number that is not finite, has cosine 0
     /// with everything.
     pub fn new(vector: &[f32]) -> Self {

@@ -213,7 +213,7 @@ impl LexicalIndex {
     }
 
     /// Where a term occurs, file by file. The files come in no particular order.
-    pub fn postings<'i>(&'i self, term: &'i TermEntry) -> impl Iterator<Item = FilePostings<'i>> {
+    pub fn postings<'i>(&'i self, term: &TermEntry) -> impl Iterator<Item = FilePostings<'i>> {
         term.runs(self).flat_map(move |(part, file, body)| {
             let owners = part.owners(file).iter();
             owners.map(move |&(id, first_chunk)| FilePostings {
@@ -288,7 +288,7 @@ impl LexicalIndex {
 
 impl TermEntry {
     /// The runs of the term, with the parts they lie in.
-    fn runs<'i>(&'i self, index: &'i LexicalIndex) -> impl Iterator<Item = (&'i Part, u32, &'i [u8])> {
+    fn runs<'i>(&self, index: &'i LexicalIndex) -> impl Iterator<Item = (&'i Part, u32, &'i [u8])> {
         self.places.iter().flat_map(|&(part, term)| {
             let part = &index.parts[part as usize];
             part.segment.runs(term).map(move |(file, body)| (part, file, body))
@@ -312,9 +312,15 @@ pub struct FilePostings<'i> {
 impl<'i> FilePostings<'i> {
     /// The occurrences by chunk and field.
     pub fn iter(&self) -> impl Iterator<Item = Posting> + use<'i> {
+        self.in_fields(|_| true)
+    }
+
+    /// The occurrences in some fields, by chunk and field. Others are passed over, which is faster than reading them.
+    pub fn in_fields<F: Fn(Field) -> bool>(&self, wanted: F) -> impl Iterator<Item = Posting> + use<'i, F> {
         let Self { first_chunk, segment, average_lengths, .. } = *self;
         let chunks = self.chunks.clone();
-        Entries::new(self.body).map_while(move |(chunk, field, count)| {
+        let entries = Entries::new(self.body).filter(move |(_, field, _)| wanted(*field));
+        entries.map_while(move |(chunk, field, count)| {
             let in_segment = chunks.start + chunk as usize;
             let average = average_lengths[field as usize];
             (in_segment < chunks.end).then(|| {

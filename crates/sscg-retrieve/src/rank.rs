@@ -264,8 +264,7 @@ impl<'a> Fused<'a> {
 
     /// The best chunks by what was said so far, best first.
     fn ranking(&self, count: usize) -> Vec<Ranked> {
-        let best_first =
-            |a: &Ranked, b: &Ranked| b.score.total_cmp(&a.score).then(a.chunk.cmp(&b.chunk));
+        let best_first = |a: &Ranked, b: &Ranked| b.score.total_cmp(&a.score).then(a.chunk.cmp(&b.chunk));
         let project = &self.context.snapshot.project;
         let mut ranking: Vec<Ranked> = Vec::new();
         // What a chunk needs to be among the best, as far as is known.

@@ -66,6 +66,28 @@ fn ranking_decodes_no_file() {
 }
 
 #[test]
+fn a_project_that_is_too_large_to_compare_all_of_it_ranks_alike() {
+    let snapshot = snapshot();
+    let exact = RankOptions::default();
+    let mut few = exact.clone();
+    (few.semantic.exact_chunks, few.semantic.nearest, few.semantic.found) = (0, 50, 50);
+    for question in
+        ["how are the lists of several signals fused", "which words of a path does a question mention"]
+    {
+        let query = Query::parse(question, Filters::default()).expect("a valid question");
+        let hits = |options| rank(&snapshot, &query, options);
+        let semantic = |hits: &[Hit]| {
+            let sources = hits.iter().flat_map(|hit| &hit.sources);
+            sources.filter(|source| source.signal == SignalId::Semantic).count()
+        };
+        let (all, near) = (hits(&exact), hits(&few));
+        assert_eq!(all[0].chunk, near[0].chunk, "{question}");
+        assert!(semantic(&near) > 0, "{question}");
+        assert_eq!(near, hits(&few), "{question}");
+    }
+}
+
+#[test]
 fn facts_are_decoded_once_for_all_clones() {
     let facts = FileFacts { lines: 7, ..FileFacts::default() };
     let mut loads = 0..1;

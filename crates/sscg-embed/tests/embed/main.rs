@@ -13,4 +13,5 @@ mod matrix;
 mod model2vec;
 #[cfg(feature = "http")]
 mod server;
+mod sketch;
 mod term_table;

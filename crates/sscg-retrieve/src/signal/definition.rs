@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_core::{ChunkId, FileId, SymbolId, SymbolKind};
-use sscg_index::{Field, query_terms, words};
+use sscg_index::{Field, Posting, query_terms, words};
 
 use super::{Context, Evidence, Signal, SignalId};
 
@@ -46,12 +46,18 @@ impl Signal for Definition {
     }
 
     fn score(&self, context: &Context<'_>, _found: &[(ChunkId, f64)]) -> Evidence {
-        let mut scores: FxHashMap<ChunkId, f64> = FxHashMap::default();
-        self.named(context, &mut scores);
-        self.described(context, &mut scores);
+        let mut named: FxHashMap<ChunkId, f64> = FxHashMap::default();
+        self.named(context, &mut named);
+        let mut chunks = self.described(context);
+        chunks.extend(named);
+        chunks.sort_unstable_by_key(|(chunk, _)| *chunk);
+        chunks.dedup_by(|next, kept| {
+            let is_same = next.0 == kept.0;
+            kept.1 += if is_same { next.1 } else { 0.0 };
+            is_same
+        });
         let project = &context.snapshot.project;
-        let mut evidence = Evidence { files: Vec::new(), chunks: scores.into_iter().collect() };
-        evidence.chunks.sort_unstable_by_key(|(chunk, _)| *chunk);
+        let mut evidence = Evidence { files: Vec::new(), chunks };
         for (chunk, score) in &mut evidence.chunks {
             if context.is_unwanted_test(*chunk) {
                 *score *= self.test_code;
@@ -91,41 +97,52 @@ impl Definition {
     }
 
     /// Names all of whose words stand somewhere in the question; words of the declaration around count half.
-    fn described(&self, context: &Context<'_>, scores: &mut FxHashMap<ChunkId, f64>) {
+    fn described(&self, context: &Context<'_>) -> Vec<(ChunkId, f64)> {
         let project = &context.snapshot.project;
-        let lexical = context.snapshot.lexical();
+        let occurrences = context.occurrences();
         let total = context.total_idf();
-        // For each chunk whose name has a word of the question: how many, of how many, and their idf; and the idf of the
-        // words in the names around it.
-        let mut names: FxHashMap<ChunkId, (u32, u32, f64)> = FxHashMap::default();
-        let mut around: FxHashMap<ChunkId, f64> = FxHashMap::default();
-        for term in &context.terms {
-            let postings = term.entry.iter().flat_map(|entry| lexical.postings(entry));
-            for posting in postings.flat_map(|file| file.iter()) {
-                match posting.field {
-                    Field::Name => {
-                        let name = names.entry(posting.chunk).or_insert((0, posting.length, 0.0));
-                        name.0 += u32::from(posting.count);
-                        name.2 += term.idf;
+        let is_name = |field| matches!(field, Field::Name | Field::Qualifier);
+        let blocks = occurrences.in_blocks(|files| {
+            let mut described = Vec::new();
+            let mut found: Vec<(Posting, f64)> = Vec::new();
+            for file in files {
+                found.clear();
+                for (at, in_file) in occurrences.of(file) {
+                    let idf = context.terms[at].idf;
+                    found.extend(in_file.in_fields(is_name).map(|posting| (posting, idf)));
+                }
+                found.sort_by_key(|(posting, _)| posting.chunk);
+                for of_chunk in found.chunk_by(|(a, _), (b, _)| a.chunk == b.chunk) {
+                    let chunk = of_chunk[0].0.chunk;
+                    let Some(idf) = described_idf(of_chunk) else { continue };
+                    let Some(symbol) = project.symbol_of_chunk(chunk) else { continue };
+                    if project.symbol_kind(symbol) != SymbolKind::Impl {
+                        described.push((chunk, self.described * idf / total));
                     }
-                    Field::Qualifier => *around.entry(posting.chunk).or_default() += term.idf,
-                    _ => {}
                 }
             }
-        }
-        for (chunk, (found, length, mut idf)) in names {
-            // The joined compound is one of a name's terms and need not be in the question.
-            if found < length - u32::from(length > 1) {
-                continue;
-            }
-            let Some(symbol) = project.symbol_of_chunk(chunk) else { continue };
-            if project.symbol_kind(symbol) == SymbolKind::Impl {
-                continue;
-            }
-            idf += 0.5 * around.get(&chunk).copied().unwrap_or_default();
-            *scores.entry(chunk).or_default() += self.described * idf / total;
+            described
+        });
+        blocks.into_iter().flatten().collect()
+    }
+}
+
+/// Of where the question's terms stand in a chunk's name and around it, each with its idf: what these are worth, if all
+/// words of the name are among them.
+fn described_idf(found: &[(Posting, f64)]) -> Option<f64> {
+    let (mut count, mut length, mut name, mut around) = (0, None, 0.0, 0.0);
+    for (posting, idf) in found {
+        if posting.field == Field::Name {
+            count += u32::from(posting.count);
+            length = length.or(Some(posting.length));
+            name += idf;
+        } else {
+            around += idf;
         }
     }
+    // The joined compound is one of a name's terms and need not be in the question.
+    let is_whole = length.is_some_and(|length| count >= length - u32::from(length > 1));
+    is_whole.then_some(name + 0.5 * around)
 }
 
 /// How likely a declaration is the one that is meant by its name: types before functions before constants, the larger

@@ -4,12 +4,12 @@
 //! length-normalised counts of all fields are added before they saturate. A file's score is the decayed sum of its
 //! chunks', since many chunks that match a little say as much as one that matches well.
 
-use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_core::{ChunkId, FileId, Id};
 use sscg_index::{Field, Posting};
 
+use super::occurrences::FileOccurrences;
 use super::{Context, Evidence, Signal, SignalId, decayed_sum};
 
 /// Scores files and chunks by the question's words.
@@ -94,44 +94,42 @@ impl Signal for Lexical {
     }
 
     fn score(&self, context: &Context<'_>, _found: &[(ChunkId, f64)]) -> Evidence {
-        let project = &context.snapshot.project;
-        let Scores { mut chunks, covered } = self.bm25f(context);
+        let occurrences = context.occurrences();
+        let blocks = occurrences.in_blocks(|files| {
+            let mut block = Scored::default();
+            files.iter().for_each(|file| self.score_file(context, file, &mut block));
+            block
+        });
         let mut evidence = Evidence::default();
-        let mut best_first: Vec<f32> = Vec::new();
-        for (file, covered) in project.files().ids().zip(&covered) {
-            if *covered <= 0.0 {
-                continue;
-            }
-            best_first.clear();
-            let of_file = project.chunks_of(file);
-            for (at, score) in chunks[of_file.start.index()..of_file.end.index()].iter_mut().enumerate() {
-                if *score > 0.0 {
-                    let chunk = ChunkId::new(of_file.start.index() + at);
-                    if context.is_unwanted_test(chunk) {
-                        *score *= self.test_code;
-                    }
-                    best_first.push(*score as f32);
-                    evidence.chunks.push((chunk, *score));
-                }
-            }
-            let sum = decayed_sum(&mut best_first, self.chunks_per_file, self.chunk_decay);
-            evidence.files.push((file, sum));
+        let mut covered = Vec::new();
+        for block in blocks {
+            evidence.files.extend(block.files);
+            evidence.chunks.extend(block.chunks);
+            covered.extend(block.covered);
         }
         evidence.normalize();
         let total = context.total_idf();
-        for (file, score) in &mut evidence.files {
-            *score = (1.0 - self.coverage) * *score + self.coverage * covered[file.index()] / total;
+        for ((_, score), covered) in evidence.files.iter_mut().zip(covered) {
+            *score = (1.0 - self.coverage) * *score + self.coverage * covered / total;
         }
         evidence
     }
 }
 
-/// What the words say.
-struct Scores {
-    /// The score of each chunk, 0 where no term of the question is.
-    chunks: Vec<f64>,
+/// What the words say of some files.
+#[derive(Default)]
+struct Scored {
+    files: Vec<(FileId, f64)>,
+    /// Those that have a term of the question.
+    chunks: Vec<(ChunkId, f64)>,
     /// For each file the idf of all terms that it has.
     covered: Vec<f64>,
+    /// For use again: of the chunks of one file, 0 where no term is; the best of these; where one term stands; what
+    /// each term counts for standing in the path.
+    scores: Vec<f64>,
+    best_first: Vec<f32>,
+    postings: Vec<Posting>,
+    in_path: Vec<f64>,
 }
 
 impl Lexical {
@@ -146,49 +144,54 @@ impl Lexical {
         }
     }
 
-    fn bm25f(&self, context: &Context<'_>) -> Scores {
-        let lexical = context.snapshot.lexical();
-        let mut chunks = vec![0.0; lexical.chunk_count()];
-        let mut covered = vec![0.0; lexical.file_count()];
-        let path_counts = self.path_counts(context);
+    /// Scores a file and its chunks.
+    fn score_file(&self, context: &Context<'_>, file: &FileOccurrences, scored: &mut Scored) {
+        let Scored { files, chunks, covered, scores, best_first, postings, in_path } = scored;
+        let of_file = context.snapshot.project.chunks_of(file.file);
+        let first = of_file.start.index();
+        scores.clear();
+        scores.resize(of_file.end.index() - first, 0.0);
+        self.count_path(context, file.file, in_path);
         let fields = Field::ALL.map(|field| self.field(field));
-        let mut postings: Vec<Posting> = Vec::new();
-        for (at, term) in context.terms.iter().enumerate() {
-            let Some(entry) = &term.entry else { continue };
-            for in_file in lexical.postings(entry) {
-                let in_path = path_counts.get(&in_file.file).map_or(0.0, |counts| counts[at]);
-                covered[in_file.file.index()] += term.idf;
-                postings.clear();
-                postings.extend(in_file.iter());
-                for run in postings.chunk_by(|a, b| a.chunk == b.chunk) {
-                    let mut count = in_path;
-                    for posting in run {
-                        let field = fields[posting.field as usize];
-                        let length = 1.0 - field.length + field.length * f64::from(posting.relative_length);
-                        count += field.weight * f64::from(posting.count) / length;
-                    }
-                    chunks[run[0].chunk.index()] += term.idf * count / (self.k1 + count);
+        let mut found = 0.0;
+        for (at, in_file) in context.occurrences().of(file) {
+            let idf = context.terms[at].idf;
+            found += idf;
+            postings.clear();
+            postings.extend(in_file.iter());
+            for run in postings.chunk_by(|a, b| a.chunk == b.chunk) {
+                let mut count = in_path[at];
+                for posting in run {
+                    let field = fields[posting.field as usize];
+                    let length = 1.0 - field.length + field.length * f64::from(posting.relative_length);
+                    count += field.weight * f64::from(posting.count) / length;
                 }
+                scores[run[0].chunk.index() - first] += idf * count / (self.k1 + count);
             }
         }
-        Scores { chunks, covered }
+        best_first.clear();
+        for (chunk, score) in (first..).map(ChunkId::new).zip(scores).filter(|(_, score)| **score > 0.0) {
+            if context.is_unwanted_test(chunk) {
+                *score *= self.test_code;
+            }
+            best_first.push(*score as f32);
+            chunks.push((chunk, *score));
+        }
+        files.push((file.file, decayed_sum(best_first, self.chunks_per_file, self.chunk_decay)));
+        covered.push(found);
     }
 
-    /// For each file whose path has a word of the question, the weighted count of each term.
-    fn path_counts(&self, context: &Context<'_>) -> FxHashMap<FileId, Vec<f64>> {
-        let mut counts: FxHashMap<FileId, Vec<f64>> = FxHashMap::default();
-        for file in context.snapshot.project.files().ids() {
-            for used in context.paths.uses(file) {
-                for (term, _) in context.mentions.of(*used).iter().filter(|(_, likeness)| *likeness == 1.0) {
-                    let weight = match used.level {
-                        0 => self.file_name,
-                        level => self.directory * self.directory_decay.powi(i32::from(level) - 1),
-                    };
-                    let of_file = counts.entry(file).or_insert_with(|| vec![0.0; context.terms.len()]);
-                    of_file[*term as usize] += weight;
-                }
+    /// The weighted count of each term in a file's path.
+    fn count_path(&self, context: &Context<'_>, file: FileId, counts: &mut Vec<f64>) {
+        counts.clear();
+        counts.resize(context.terms.len(), 0.0);
+        for used in context.paths.uses(file) {
+            for (term, _) in context.mentions.of(*used).iter().filter(|(_, likeness)| *likeness == 1.0) {
+                counts[*term as usize] += match used.level {
+                    0 => self.file_name,
+                    level => self.directory * self.directory_decay.powi(i32::from(level) - 1),
+                };
             }
         }
-        counts
     }
 }

@@ -4,13 +4,15 @@ mod definition;
 mod graph;
 mod lexical;
 mod location;
+mod occurrences;
 mod path;
 mod path_words;
 mod semantic;
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use rayon::prelude::*;
 use sscg_core::{ChunkId, FileId};
 use sscg_index::{LexicalIndex, Snapshot, TermEntry};
 
@@ -23,6 +25,7 @@ pub use semantic::Semantic;
 
 use crate::Query;
 use crate::prior::{TestFiles, Wanted};
+use occurrences::Occurrences;
 use path_words::{Mentions, PathWords};
 
 /// Names a signal, in answers and configuration.
@@ -110,6 +113,17 @@ fn decayed_sum(scores: &mut Vec<f32>, count: usize, decay: f64) -> f64 {
     scores.iter().rev().fold(0.0, |sum, score| sum * decay + f64::from(*score))
 }
 
+/// What a function makes of some items, in their order: of so many at a time, by all threads of the current pool.
+fn in_blocks<T: Sync, R: Send>(items: &[T], function: impl Fn(&[T]) -> R + Sync) -> Vec<R> {
+    if items.len() <= BLOCK {
+        return vec![function(items)];
+    }
+    items.par_chunks(BLOCK).map(&function).collect()
+}
+
+/// How many files are worth another thread.
+const BLOCK: usize = 128;
+
 /// One way to score files and their chunks for a question.
 pub trait Signal {
     /// Its name.
@@ -137,6 +151,8 @@ pub struct Context<'a> {
     test_files: Arc<TestFiles>,
     pub(crate) paths: Arc<PathWords>,
     pub(crate) mentions: Mentions,
+    /// Filled when a signal first asks.
+    occurrences: OnceLock<Occurrences<'a>>,
 }
 
 /// A term of the question.
@@ -162,7 +178,12 @@ impl<'a> Context<'a> {
         let paths = snapshot.derived(PathWords::new);
         let mentions = paths.mentions(&terms);
         let (wanted, test_files) = (Wanted::new(&query.text), snapshot.derived(TestFiles::new));
-        Self { query, snapshot, terms, wanted, test_files, paths, mentions }
+        Self { query, snapshot, terms, wanted, test_files, paths, mentions, occurrences: OnceLock::new() }
+    }
+
+    /// Where the terms stand.
+    pub(crate) fn occurrences(&self) -> &Occurrences<'a> {
+        self.occurrences.get_or_init(|| Occurrences::new(self.snapshot.lexical(), &self.terms))
     }
 
     /// Whether a chunk is test code that is not asked for.

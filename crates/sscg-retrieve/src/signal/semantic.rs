@@ -3,9 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_core::{ChunkId, FileId, Id};
-use sscg_embed::{Query as Question, TermTable};
+use sscg_embed::{Query as Question, Sketches, TermTable};
+use sscg_index::Snapshot;
 
-use super::{Context, Evidence, Signal, SignalId, decayed_sum};
+use super::{Context, Evidence, Signal, SignalId, decayed_sum, in_blocks};
 
 /// Scores chunks by the cosine of their vector with the question's, so that other words for the same thing are found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -23,12 +24,29 @@ pub struct Semantic {
     /// How many chunks of a file its score is made of.
     #[schemars(range(min = 1))]
     pub chunks_per_file: usize,
+    /// Up to how many chunks the project may have to be compared with the question as a whole: 100,000 take about a
+    /// millisecond. In a larger one only those files are compared that are likely near or that other signals found.
+    pub exact_chunks: usize,
+    /// How many chunks of a larger project are taken for near, by the signs of their numbers.
+    #[schemars(range(min = 1))]
+    pub nearest: usize,
+    /// From how many chunks that other signals found files are taken in a larger project.
+    #[schemars(range(min = 1))]
+    pub found: usize,
 }
 
 impl Default for Semantic {
     /// The values that measured best on the development set; they lie on a plateau.
     fn default() -> Self {
-        Self { path: 0.3, idf: 0.5, chunk_decay: 0.5, chunks_per_file: 12 }
+        Self {
+            path: 0.3,
+            idf: 0.5,
+            chunk_decay: 0.5,
+            chunks_per_file: 12,
+            exact_chunks: 100_000,
+            nearest: 2_000,
+            found: 500,
+        }
     }
 }
 
@@ -37,35 +55,37 @@ impl Signal for Semantic {
         SignalId::Semantic
     }
 
+    fn starts_from(&self, snapshot: &Snapshot) -> usize {
+        if self.is_exact(snapshot) { 0 } else { self.found }
+    }
+
     /// A file counts by how far it is above the average file: unlike words, vectors say something of every file.
-    fn score(&self, context: &Context<'_>, _found: &[(ChunkId, f64)]) -> Evidence {
-        let vectors = context.snapshot.vectors();
+    ///
+    /// In a large project, files count of which some chunk is among the nearest by its sketch, or that the other
+    /// signals found, as exactly as in a small one; what is average is told by some of all files.
+    fn score(&self, context: &Context<'_>, found: &[(ChunkId, f64)]) -> Evidence {
+        let (snapshot, project) = (context.snapshot, &context.snapshot.project);
         let Some(question) = self.question(context) else { return Evidence::default() };
-        let (chunks, paths) = (vectors.chunks().cosines(&question), vectors.paths().cosines(&question));
-        let project = &context.snapshot.project;
-        let chunks_of = |file: FileId| {
-            let chunks = project.chunks_of(file);
-            chunks.start.index()..chunks.end.index()
-        };
-        let mut best_first: Vec<f32> = Vec::new();
-        let scores: Vec<f64> = project
-            .files()
-            .ids()
-            .zip(&paths)
-            .map(|(file, path)| {
-                let path = self.path as f32 * path;
-                best_first.clear();
-                best_first.extend(
-                    chunks[chunks_of(file)].iter().map(|chunk| chunk + path).filter(|score| *score > 0.0),
-                );
-                decayed_sum(&mut best_first, self.chunks_per_file, self.chunk_decay)
-            })
-            .collect();
-        let average = scores.iter().sum::<f64>() / scores.len().max(1) as f64;
+        let every = if self.is_exact(snapshot) { 1 } else { SAMPLE };
+        let mut files: Vec<FileId> = project.files().ids().step_by(every).collect();
+        if every > 1 {
+            let sketches = snapshot.derived(|snapshot| Sketches::new(snapshot.vectors().chunks()));
+            let nearest = sketches.nearest(&question, self.nearest).into_iter().map(ChunkId::new);
+            let chunks = nearest.chain(found.iter().map(|(chunk, _)| *chunk));
+            files.extend(chunks.map(|chunk| project.chunk_file(chunk)));
+            files.sort_unstable();
+            files.dedup();
+        }
+        let paths = snapshot.vectors().paths().cosines(&question);
+        let compared = in_blocks(&files, |files| self.compare(snapshot, &question, &paths, files));
+        let compared = || compared.iter().flatten();
+        let sample = || compared().filter(|file| file.file.index() % every == 0);
+        let average = sample().map(|file| file.score).sum::<f64>() / sample().count().max(1) as f64;
         let mut evidence = Evidence::default();
-        for (file, score) in project.files().ids().zip(scores).filter(|(_, score)| *score > average) {
-            evidence.files.push((file, score - average));
-            let found = chunks_of(file).map(|chunk| (ChunkId::new(chunk), f64::from(chunks[chunk])));
+        for Compared { file, score, cosines } in compared().filter(|file| file.score > average) {
+            evidence.files.push((*file, score - average));
+            let chunks = (project.chunks_of(*file).start.index()..).map(ChunkId::new).zip(cosines);
+            let found = chunks.map(|(chunk, cosine)| (chunk, f64::from(*cosine)));
             evidence.chunks.extend(found.filter(|(_, score)| *score > 0.0));
         }
         evidence.normalize();
@@ -73,7 +93,45 @@ impl Signal for Semantic {
     }
 }
 
+/// Of so many files one tells what is average, where not all are compared.
+const SAMPLE: usize = 16;
+
+/// A file beside the question.
+struct Compared {
+    file: FileId,
+    score: f64,
+    /// Of its chunks.
+    cosines: Vec<f32>,
+}
+
 impl Semantic {
+    /// Whether all files are compared with the question.
+    fn is_exact(&self, snapshot: &Snapshot) -> bool {
+        snapshot.vectors().chunks().len() <= self.exact_chunks
+    }
+
+    fn compare(
+        &self,
+        snapshot: &Snapshot,
+        question: &Question,
+        paths: &[f32],
+        files: &[FileId],
+    ) -> Vec<Compared> {
+        let mut best_first = Vec::new();
+        let compare = |file: &FileId| {
+            let chunks = snapshot.project.chunks_of(*file);
+            let rows = chunks.start.index()..chunks.end.index();
+            let cosines: Vec<f32> =
+                rows.map(|row| snapshot.vectors().chunks().cosine(row, question)).collect();
+            let path = self.path as f32 * paths[file.index()];
+            best_first.clear();
+            best_first.extend(cosines.iter().map(|chunk| chunk + path).filter(|score| *score > 0.0));
+            let score = decayed_sum(&mut best_first, self.chunks_per_file, self.chunk_decay);
+            Compared { file: *file, score, cosines }
+        };
+        files.iter().map(compare).collect()
+    }
+
     /// The question's vector by the model of the chunks, if there is one.
     pub(crate) fn question(&self, context: &Context<'_>) -> Option<Question> {
         let vectors = context.snapshot.vectors();

@@ -1,0 +1,115 @@
+//! Approximate search: one bit of each number tells what is worth a closer look.
+
+use std::cmp::Ordering;
+
+use rayon::prelude::*;
+
+use crate::{Matrix, Query};
+
+/// The signs of a [`Matrix`]'s numbers, one bit each, to find the rows that may be nearest to a query without reading
+/// them all.
+///
+/// The more alike two vectors are, the fewer of their numbers differ in sign; for directions drawn at random the share
+/// that differs is the angle between them divided by π. So the rows that differ from the query in the fewest bits are
+/// likely its nearest, and whoever wants to know compares these exactly ([`Matrix::cosine`]): some times as many as are
+/// looked for, since a bit is a rough measure. Nothing is trained, and a row's sketch is a function of the row.
+///
+/// Source: M. Charikar, *Similarity Estimation Techniques from Rounding Algorithms*, STOC 2002, with the axes of the
+/// space for random directions, as the numbers of a model's vectors vary about zero.
+///
+/// ```
+/// use sscg_embed::{Matrix, Query, Sketches};
+///
+/// let mut matrix = Matrix::new(3);
+/// for vector in [[1.0, 2.0, 1.0], [-1.0, -2.0, 0.5], [1.0, 1.0, -0.5]] {
+///     matrix.push(&vector);
+/// }
+/// assert_eq!(Sketches::new(&matrix).nearest(&Query::new(&[2.0, 2.0, 1.0]), 2), [0, 2]);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sketches {
+    dimension: usize,
+    /// How many blocks the signs of a row take.
+    width: usize,
+    /// Row by row; bits after a row's last number are 0.
+    blocks: Vec<Block>,
+}
+
+/// The signs of 256 numbers: what is compared at a time.
+type Block = [u64; 4];
+
+const BLOCK_NUMBERS: usize = 256;
+
+/// How many rows one thread takes at a time.
+const PART_ROWS: usize = 16_384;
+
+impl Sketches {
+    /// Takes the signs of all rows, by all threads of the current pool. O(rows × dimension), about as fast as memory is
+    /// read; what is kept is 32 bytes a row for each 256 numbers or fewer.
+    pub fn new(matrix: &Matrix) -> Self {
+        let dimension = matrix.dimension();
+        let width = dimension.div_ceil(BLOCK_NUMBERS);
+        let mut blocks = vec![Block::default(); matrix.len() * width];
+        blocks.par_chunks_mut(PART_ROWS * width).enumerate().for_each(|(part, blocks)| {
+            for (row, sketch) in (part * PART_ROWS..).zip(blocks.chunks_exact_mut(width)) {
+                put_signs(matrix.numbers(row), sketch);
+            }
+        });
+        Self { dimension, width, blocks }
+    }
+
+    /// The `count` rows that differ from a query in the fewest signs, in ascending order; of those that differ equally,
+    /// the first. All rows if there are no more. O(rows × dimension) with a small constant, by all threads of the
+    /// current pool.
+    ///
+    /// # Panics
+    /// If the query has another dimension.
+    pub fn nearest(&self, query: &Query, count: usize) -> Vec<usize> {
+        assert_eq!(query.dimension(), self.dimension, "a query has the dimension of the matrix");
+        let mut asked = vec![Block::default(); self.width];
+        put_signs(&query.sign_bytes(), &mut asked);
+        let parts = self.blocks.par_chunks(PART_ROWS * self.width);
+        let parts: Vec<Vec<u32>> = parts.map(|rows| distances(rows, &asked)).collect();
+        let mut rows_at = vec![0; self.dimension + 1];
+        parts.iter().flatten().for_each(|distance| rows_at[*distance as usize] += 1);
+        // Rows nearer than `reach` are among them, and so many of those that are as far.
+        let (mut reach, mut room) = (0, count);
+        while let Some(rest) = rows_at.get(reach).and_then(|rows| room.checked_sub(*rows)) {
+            (reach, room) = (reach + 1, rest);
+        }
+        let mut is_near = |distance: &u32| match (*distance as usize).cmp(&reach) {
+            Ordering::Less => true,
+            Ordering::Equal if room > 0 => {
+                room -= 1;
+                true
+            }
+            _ => false,
+        };
+        let rows = parts.iter().flatten().enumerate();
+        rows.filter(|(_, distance)| is_near(distance)).map(|(row, _)| row).collect()
+    }
+}
+
+/// In how many bits each sketch differs from one.
+fn distances(sketches: &[Block], one: &[Block]) -> Vec<u32> {
+    let differing =
+        |(a, b): (&Block, &Block)| -> u32 { a.iter().zip(b).map(|(a, b)| (a ^ b).count_ones()).sum() };
+    if let [one] = one {
+        return sketches.iter().map(|sketch| differing((sketch, one))).collect();
+    }
+    sketches.chunks_exact(one.len()).map(|sketch| sketch.iter().zip(one).map(differing).sum()).collect()
+}
+
+/// Writes the signs of numbers of a byte each, a bit for each, over zeros.
+fn put_signs(numbers: &[u8], sketch: &mut [Block]) {
+    for (numbers, word) in numbers.chunks(64).zip(sketch.as_flattened_mut()) {
+        let (eights, rest) = numbers.as_chunks();
+        let mut last = [0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        for (eight, at) in eights.iter().chain([&last]).take(8).zip(0..) {
+            // The multiplication brings the highest bits of the bytes together in the highest byte.
+            let signs = u64::from_le_bytes(*eight) >> 7 & 0x0101_0101_0101_0101;
+            *word |= signs.wrapping_mul(0x0102_0408_1020_4080) >> 56 << (8 * at);
+        }
+    }
+}
