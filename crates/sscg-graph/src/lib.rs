@@ -6,7 +6,7 @@
 //!   [label](CodeGraph::nodes_labelled); graphs of one project are [merged](CodeGraph::merge) and
 //!   [cut down](CodeGraph::induced);
 //! - [`subgraph`] finds what connects a set of chunks, what lies just outside, and in which order to read
-//!   them;
+//!   them; [`connect()`] finds the cheapest paths between those that do not touch;
 //! - [`traverse`] walks it: neighbours, what is near, paths, call trees, type hierarchies, impact; petgraph's
 //!   algorithms run on it too.
 //!
@@ -14,16 +14,19 @@
 //! whatever the number of threads.
 
 mod compose;
+mod connect;
 mod error;
 mod graph;
 mod link;
 mod lookup;
+mod shown;
 mod subgraph;
 #[cfg(test)]
 mod testing;
 pub mod traverse;
 pub mod visit;
 
+pub use connect::{ConnectOptions, ConnectingPath, Connection, connect};
 pub use error::{OtherProject, UnknownChunk, UnknownNode};
 pub use graph::{Boundary, CodeGraph, Direction, Edge, Ledger, Node, Origin, Reason, Unresolved};
 pub use link::{LiveGraph, link};

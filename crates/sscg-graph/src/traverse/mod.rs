@@ -98,7 +98,7 @@ impl CodeGraph {
     }
 }
 
-fn step(edge: &Edge, direction: Direction) -> Step<'_> {
+pub(crate) fn step(edge: &Edge, direction: Direction) -> Step<'_> {
     let node = match direction {
         Direction::Outgoing => edge.target,
         Direction::Incoming => edge.source,

@@ -1,0 +1,58 @@
+//! Which nodes and edges a chunk shows.
+
+use sscg_core::{ChunkId, Id, LocalSymbol, NodeId, Project};
+
+use crate::graph::{CodeGraph, Direction, Edge, Node};
+
+/// The chunk whose code an edge's end is: that of its symbol, or of the root statement on the edge's line.
+pub(crate) fn chunk_of(project: &Project, graph: &CodeGraph, node: NodeId, line: u32) -> Option<ChunkId> {
+    match graph.node(node) {
+        Node::Symbol(symbol) => Some(project.chunk_of_symbol(symbol)),
+        Node::File(file) => {
+            let chunks = project.chunks_of(file);
+            let outline = project.files()[file].facts.outline();
+            let root = outline.chunks().iter_enumerated().find(|(_, chunk)| {
+                chunk.symbol.is_none() && chunk.parent.is_none() && chunk.lines.contains(line)
+            });
+            root.map(|(local, _)| project.chunk_id(file, local)).filter(|chunk| chunks.contains(chunk))
+        }
+        Node::Boundary(_) => None,
+    }
+}
+
+/// Edges out of a chunk's own declarations, or of the top-level code on its lines.
+pub(crate) fn edges_from<'g>(project: &Project, graph: &'g CodeGraph, chunk: ChunkId) -> Vec<&'g Edge> {
+    let file = project.chunk_file(chunk);
+    if project.symbol_of_chunk(chunk).is_none() {
+        return graph.file_edges_on(file, project.chunk_lines(chunk)).collect();
+    }
+    let nodes = symbols_shown(project, graph, chunk);
+    let edges = nodes.into_iter().flat_map(|node| graph.edges_at(node, Direction::Outgoing));
+    edges.filter(|edge| !edge.relation.is_containment()).collect()
+}
+
+/// Edges into a chunk's own declarations.
+pub(crate) fn edges_into<'g>(project: &Project, graph: &'g CodeGraph, chunk: ChunkId) -> Vec<&'g Edge> {
+    let nodes = symbols_shown(project, graph, chunk);
+    let edges = nodes.into_iter().flat_map(|node| graph.edges_at(node, Direction::Incoming));
+    edges.filter(|edge| !edge.relation.is_containment()).collect()
+}
+
+/// The nodes of the declarations a chunk shows: its own, and members without a body.
+pub(crate) fn symbols_shown(project: &Project, graph: &CodeGraph, chunk: ChunkId) -> Vec<NodeId> {
+    let (file, local) = project.local_chunk(chunk);
+    let facts = &project.files()[file].facts;
+    let Some(symbol) = facts.chunks[local].symbol else { return Vec::new() };
+    let span = facts.symbols[symbol].span;
+    let from = symbol.index();
+    facts.symbols.as_slice()[from..]
+        .iter()
+        .take_while(|declaration| span.contains(declaration.span))
+        .enumerate()
+        .filter(|(_, declaration)| declaration.chunk == local)
+        .map(|(offset, _)| {
+            let id = project.symbol_id(file, LocalSymbol::new(from + offset));
+            graph.id(Node::Symbol(id))
+        })
+        .collect()
+}
