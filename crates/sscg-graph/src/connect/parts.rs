@@ -16,6 +16,8 @@ pub(super) struct Parts<'a> {
     /// How many places are taken.
     count: usize,
     sets: UnionFind<usize>,
+    /// How many parts there are.
+    parts: usize,
     /// The places of the chunks that touch a chunk, whether it is there or not: of those that use it or stand in it.
     touching: FxHashMap<ChunkId, Vec<usize>>,
     nodes: Vec<(NodeId, usize)>,
@@ -41,6 +43,7 @@ impl<'a> Parts<'a> {
             places: FxHashMap::default(),
             count: 0,
             sets: UnionFind::new(capacity),
+            parts: 0,
             touching: FxHashMap::default(),
             nodes: Vec::new(),
             top_level: Vec::new(),
@@ -52,6 +55,7 @@ impl<'a> Parts<'a> {
         let (project, graph) = (self.project, self.graph);
         let place = self.count;
         self.count += 1;
+        self.parts += 1;
         let first = *self.places.entry(chunk).or_insert(place);
         if first != place {
             self.join(first, place);
@@ -62,11 +66,11 @@ impl<'a> Parts<'a> {
         for touched in used.chain(around(project, chunk)) {
             self.touching.entry(touched).or_default().push(place);
             if let Some(&touched) = self.places.get(&touched) {
-                self.sets.union(place, touched);
+                self.join(place, touched);
             }
         }
-        for &other in self.touching.get(&chunk).into_iter().flatten() {
-            self.sets.union(place, other);
+        for other in self.touching.remove(&chunk).unwrap_or_default() {
+            self.join(place, other);
         }
         self.nodes.extend(symbols_shown(project, graph, chunk).into_iter().map(|node| (node, place)));
         if project.symbol_of_chunk(chunk).is_none() {
@@ -78,7 +82,11 @@ impl<'a> Parts<'a> {
 
     /// Makes the parts of two places one.
     pub(super) fn join(&mut self, one: usize, other: usize) {
-        self.sets.union(one, other);
+        self.parts -= usize::from(self.sets.union(one, other));
+    }
+
+    pub(super) fn are_one(&self) -> bool {
+        self.parts <= 1
     }
 
     /// The part that a place is in: the place of one of its chunks.

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::collections::hash_map::Entry;
 
 use rustc_hash::FxHashMap;
 use sscg_core::{ChunkId, NodeId, Project};
@@ -21,24 +22,48 @@ pub(super) struct Bridge {
     pub(super) ends: (usize, usize),
 }
 
-/// How a node was reached.
+/// A way to a node.
 #[derive(Clone, Copy)]
-struct Label<'g> {
+struct Way<'g> {
     cost: Cost,
-    /// The part that it was reached from.
+    /// The part that it comes from.
     part: usize,
-    /// The last edge on the way; `None` for what a part shows.
+    /// Its last edge; `None` at a node that the part shows.
     by: Option<&'g Edge>,
-    /// Whether there is no cheaper way.
-    settled: bool,
 }
 
-/// An edge between what was reached from one part and what was reached from another.
+/// How a node was reached.
+#[derive(Clone, Copy)]
+struct Reached<'g> {
+    /// The cheapest way.
+    best: Way<'g>,
+    /// The cheapest way from any other part than the best.
+    other: Option<Way<'g>>,
+}
+
+impl<'g> Reached<'g> {
+    /// Takes a way into account. Returns whether it is one of the two now.
+    fn add(&mut self, way: Way<'g>) -> bool {
+        if way.cost < self.best.cost {
+            if way.part != self.best.part {
+                self.other = Some(self.best);
+            }
+            self.best = way;
+            return true;
+        }
+        let is_kept = way.part != self.best.part && self.other.is_none_or(|other| way.cost < other.cost);
+        if is_kept {
+            self.other = Some(way);
+        }
+        is_kept
+    }
+}
+
+/// A node to which ways lead from two parts.
 struct Meeting<'g> {
     cost: Cost,
-    near: NodeId,
-    edge: &'g Edge,
-    far: NodeId,
+    node: NodeId,
+    ways: [Way<'g>; 2],
     added: Vec<ChunkId>,
 }
 
@@ -51,8 +76,9 @@ pub(super) struct Search<'a> {
     limit: Cost,
     /// How many edges may still be looked at.
     edges: usize,
-    labels: FxHashMap<NodeId, Label<'a>>,
+    reached: FxHashMap<NodeId, Reached<'a>>,
     queue: BinaryHeap<Reverse<(Cost, NodeId)>>,
+    best: Option<Meeting<'a>>,
 }
 
 impl<'a> Search<'a> {
@@ -63,81 +89,101 @@ impl<'a> Search<'a> {
         limit: Cost,
         edges: usize,
     ) -> Self {
-        let (labels, queue) = (FxHashMap::default(), BinaryHeap::new());
-        Self { project, graph, through, limit, edges, labels, queue }
+        let (reached, queue) = (FxHashMap::default(), BinaryHeap::new());
+        Self { project, graph, through, limit, edges, reached, queue, best: None }
     }
 
     /// The cheapest path between two parts that adds at most `room` chunks; of equally cheap ones that which adds fewer,
-    /// then the one found first. Each node is reached from the part that is nearest to it, so that all paths that are
-    /// still to be found when nodes at a distance are settled cost at least twice that distance.
+    /// then the one found first.
+    ///
+    /// Each node belongs to the part that it is nearest to, and a path is found where an edge leads from one part's
+    /// nodes to another's. One end of that edge, with the choice among the edges there, is within half of what the
+    /// path costs: nothing farther is looked at, and no list of edges so long that the choice alone costs more.
     pub(super) fn bridge(&mut self, parts: &Parts<'a>, room: usize) -> Option<Bridge> {
-        self.labels.clear();
+        if room == 0 || parts.are_one() {
+            return None;
+        }
+        self.reached.clear();
         self.queue.clear();
         for &(node, place) in parts.nodes() {
-            self.reach(node, 0, parts.part(place), None);
+            let way = Way { cost: 0, part: parts.part(place), by: None };
+            self.reached.insert(node, Reached { best: way, other: None });
+            self.queue.push(Reverse((0, node)));
         }
         for start in parts.top_level() {
-            if matches!(self.graph.node(start.edge.target), Node::Symbol(_)) {
-                let cost = cost::of_step(self.graph, start.edge, start.edges);
-                self.reach(start.edge.target, cost, parts.part(start.place), Some(start.edge));
-            }
+            let cost = cost::of_step(self.graph, start.edge, start.edges);
+            let way = Way { cost, part: parts.part(start.place), by: Some(start.edge) };
+            self.reach(parts, room, start.edge.target, way);
         }
-        let mut best: Option<Meeting<'a>> = None;
         while let Some(Reverse((cost, node))) = self.queue.pop() {
-            let bound = best.as_ref().map_or(self.limit, |best| best.cost);
-            if 2 * cost > bound {
+            if 2 * cost > self.bound() {
                 break;
             }
-            let label = self.labels.get_mut(&node).expect("what is in the queue was reached");
-            if label.settled {
+            let Way { cost: least, part, .. } = self.reached[&node].best;
+            if least < cost {
                 continue;
             }
-            label.settled = true;
-            let label = *label;
             for direction in [Direction::Outgoing, Direction::Incoming] {
                 let edges = self.graph.edges_at(node, direction);
-                if cost + cost::of_choice(edges.len()) > bound || edges.len() > self.edges {
+                if 2 * (cost + cost::of_choice(edges.len())) > self.bound() || edges.len() > self.edges {
                     continue;
                 }
                 self.edges -= edges.len();
                 for edge in edges {
-                    let other = step(edge, direction).node;
-                    if !matches!(self.graph.node(other), Node::Symbol(_)) {
-                        continue;
-                    }
                     let cost = cost + cost::of_edge(self.project, self.graph, edge);
-                    match self.labels.get(&other) {
-                        Some(met) if met.settled => {
-                            let cost = cost + met.cost;
-                            let bound =
-                                best.as_ref().map_or((self.limit, room), |it| (it.cost, it.added.len()));
-                            if met.part != label.part && cost <= bound.0 {
-                                let added = self.added(parts, node, other);
-                                if added.len() <= room && (best.is_none() || (cost, added.len()) < bound) {
-                                    best = Some(Meeting { cost, near: node, edge, far: other, added });
-                                }
-                            }
-                        }
-                        _ => self.reach(other, cost, label.part, Some(edge)),
-                    }
+                    self.reach(parts, room, step(edge, direction).node, Way { cost, part, by: Some(edge) });
                 }
             }
         }
-        best.map(|meeting| self.finish(meeting))
+        self.best.take().map(|meeting| self.finish(meeting))
     }
 
-    /// Notes a way to a node, if it is the cheapest one so far and may be part of a bridge: one of its ends is
-    /// within half of what it costs.
-    fn reach(&mut self, node: NodeId, cost: Cost, part: usize, by: Option<&'a Edge>) {
-        let is_cheaper = self.labels.get(&node).is_none_or(|known| cost < known.cost);
-        if 2 * cost <= self.limit && is_cheaper && (cost == 0 || self.admits(node)) {
-            self.labels.insert(node, Label { cost, part, by, settled: false });
-            self.queue.push(Reverse((cost, node)));
+    /// The most that a path may cost to be of use.
+    fn bound(&self) -> Cost {
+        self.best.as_ref().map_or(self.limit, |best| best.cost)
+    }
+
+    /// Notes a way to a node. With one from another part it makes a path.
+    fn reach(&mut self, parts: &Parts<'a>, room: usize, node: NodeId, way: Way<'a>) {
+        let Some(chunk) = self.chunk(node) else { return };
+        if way.cost > self.bound() {
+            return;
+        }
+        let reached = match self.reached.entry(node) {
+            Entry::Occupied(entry) => {
+                let reached = entry.into_mut();
+                if !reached.add(way) {
+                    return;
+                }
+                *reached
+            }
+            Entry::Vacant(_) if self.through.is_some_and(|admits| !admits(chunk)) => return,
+            Entry::Vacant(entry) => *entry.insert(Reached { best: way, other: None }),
+        };
+        if let Some(other) = reached.other {
+            self.meet(parts, room, node, [reached.best, other]);
+        }
+        if reached.best.cost == way.cost && 2 * way.cost <= self.bound() {
+            self.queue.push(Reverse((way.cost, node)));
         }
     }
 
-    fn admits(&self, node: NodeId) -> bool {
-        self.through.is_none_or(|admits| self.chunk(node).is_some_and(admits))
+    /// Keeps a path between two parts if it is the best so far.
+    fn meet(&mut self, parts: &Parts<'a>, room: usize, node: NodeId, ways: [Way<'a>; 2]) {
+        let cost = ways[0].cost + ways[1].cost;
+        if cost > self.bound() {
+            return;
+        }
+        let mut added: Vec<ChunkId> = Vec::new();
+        for chunk in self.path(node, &ways).nodes.into_iter().filter_map(|node| self.chunk(node)) {
+            if !parts.holds(chunk) && !added.contains(&chunk) {
+                added.push(chunk);
+            }
+        }
+        let is_better = |best: &Meeting<'_>| (cost, added.len()) < (best.cost, best.added.len());
+        if added.len() <= room && self.best.as_ref().is_none_or(is_better) {
+            self.best = Some(Meeting { cost, node, ways, added });
+        }
     }
 
     fn chunk(&self, node: NodeId) -> Option<ChunkId> {
@@ -147,46 +193,37 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The way from a node back to its part, with the edges.
-    fn way(&self, node: NodeId) -> Path {
+    /// The path that two ways to a node make.
+    fn path(&self, node: NodeId, ways: &[Way<'a>; 2]) -> Path {
         let mut path = Path { nodes: vec![node], edges: Vec::new() };
-        let mut at = node;
-        // Top-level code is where a way starts, and has no label.
-        while let Some(edge) = self.labels.get(&at).and_then(|label| label.by) {
-            at = if edge.target == at { edge.source } else { edge.target };
-            path.nodes.push(at);
-            path.edges.push(*edge);
-        }
+        self.follow(node, ways[0], &mut path);
+        path.nodes.reverse();
+        path.edges.reverse();
+        self.follow(node, ways[1], &mut path);
         path
     }
 
-    /// The chunks on the ways to two nodes that are not there yet.
-    fn added(&self, parts: &Parts<'a>, near: NodeId, far: NodeId) -> Vec<ChunkId> {
-        let mut added = Vec::new();
-        let near = self.way(near).nodes.into_iter().rev();
-        for chunk in near.chain(self.way(far).nodes).filter_map(|node| self.chunk(node)) {
-            if !parts.holds(chunk) && !added.contains(&chunk) {
-                added.push(chunk);
-            }
+    /// Goes back on a way to a node. What it passes was left for good, so that its way does not change any more.
+    fn follow(&self, node: NodeId, way: Way<'a>, path: &mut Path) {
+        let (mut at, mut by) = (node, way.by);
+        while let Some(edge) = by {
+            at = if edge.target == at { edge.source } else { edge.target };
+            path.nodes.push(at);
+            path.edges.push(*edge);
+            // Top-level code is where a way starts, and none leads to it.
+            by = self.reached.get(&at).and_then(|reached| reached.best.by);
         }
-        added
     }
 
     /// The whole path, from the end with the smaller id.
     fn finish(&self, meeting: Meeting<'a>) -> Bridge {
-        let Meeting { cost, near, edge, far, mut added } = meeting;
-        let mut path = self.way(near);
-        path.nodes.reverse();
-        path.edges.reverse();
-        path.edges.push(*edge);
-        let rest = self.way(far);
-        path.nodes.extend(rest.nodes);
-        path.edges.extend(rest.edges);
+        let Meeting { cost, node, ways, mut added } = meeting;
+        let mut path = self.path(node, &ways);
         if path.nodes.first() > path.nodes.last() {
             path.nodes.reverse();
             path.edges.reverse();
             added.reverse();
         }
-        Bridge { cost, path, added, ends: (self.labels[&near].part, self.labels[&far].part) }
+        Bridge { cost, path, added, ends: (ways[0].part, ways[1].part) }
     }
 }

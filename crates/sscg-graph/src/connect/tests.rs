@@ -285,6 +285,25 @@ proptest! {
     }
 
     #[test]
+    fn the_first_path_is_the_cheapest_of_all_within_the_limit(
+        calls in proptest::collection::vec((0..COUNT, 0..COUNT), 0..20),
+        set in proptest::sample::subsequence((0..COUNT).collect::<Vec<_>>(), 2..4),
+        limit in 0.0..30.0_f64,
+    ) {
+        let project = functions(COUNT, &calls);
+        let graph = link(&project);
+        let edges = costs(&project, &graph, &set);
+        let part = parts(COUNT, edges.iter().filter(|(a, b, _)| set.contains(a) && set.contains(b)).map(|(a, b, _)| (*a, *b)));
+        let whole = parts(COUNT, edges.iter().map(|(a, b, _)| (*a, *b)));
+        let pairs = set.iter().flat_map(|a| set.iter().map(move |b| [*a, *b]));
+        let apart = pairs.filter(|[a, b]| part[*a] != part[*b] && whole[*a] == whole[*b]);
+        let cheapest = apart.map(|pair| optimum(COUNT, &edges, &pair)).min();
+        let found = connected(&project, &set, &ConnectOptions { cost: limit, ..boundless(COUNT) });
+        let first = found.paths.first().map(|path| cost::of_bits(path.cost));
+        prop_assert_eq!(first, cheapest.filter(|cost| *cost <= cost::of_bits(limit)));
+    }
+
+    #[test]
     fn limits_hold_on_any_graph(
         calls in proptest::collection::vec((0..COUNT, 0..COUNT), 0..14),
         set in proptest::sample::subsequence((0..COUNT).collect::<Vec<_>>(), 1..6),
