@@ -29,9 +29,10 @@ pub struct ConnectOptions<'a> {
 impl Default for ConnectOptions<'_> {
     /// 5 chunks, 20 bits, 20,000 edges, through all chunks.
     ///
-    /// In answers about real projects, paths of up to 20 bits told how the results work together: two calls, or a call
-    /// and a type that few use. Of those above few did: a class that two of sixty methods stand in, a type that
-    /// dozens of functions return.
+    /// 20 bits is where paths stop meaning something. In 40 answers about seven projects, raising the limit from 18 to
+    /// 20 bits found 0.38 paths more for each answer, and 0.14 more between as many chunks drawn at random; raising it
+    /// further to 22 found 0.18 more in answers, and 0.27 more at random. Up to 20 bits there are two calls, or a
+    /// call and a type that few use; above, a class of sixty methods of which two were found.
     fn default() -> Self {
         Self { added: 5, cost: 20.0, edges: 20_000, through: None }
     }
@@ -40,9 +41,9 @@ impl Default for ConnectOptions<'_> {
 /// What it takes to connect a set of chunks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Connection {
-    /// The chunks between those of the set, in the order in which they were found: those of the cheapest path first.
+    /// The chunks between those of the set, in the order in which they were found: first those of the cheapest path.
     pub added: Vec<ChunkId>,
-    /// The paths that they lie on, cheapest first.
+    /// The paths that they lie on, in the same order. What a path adds may make the next one cheaper than itself.
     pub paths: Vec<ConnectingPath>,
     /// The places in the set by what is connected, each group sorted, by first member; one group if all are.
     pub groups: Vec<Vec<usize>>,
@@ -94,7 +95,7 @@ pub fn connect(
     if let Some(&stranger) = chunks.iter().find(|chunk| chunk.index() >= project.chunk_count()) {
         return Err(UnknownChunk(stranger));
     }
-    let mut parts = Parts::new(project, graph, chunks.len() + options.added);
+    let mut parts = Parts::new(project, graph);
     for &chunk in chunks {
         parts.add(chunk);
     }

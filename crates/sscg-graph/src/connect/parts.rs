@@ -13,8 +13,7 @@ pub(super) struct Parts<'a> {
     graph: &'a CodeGraph,
     /// Where each chunk stands first.
     places: FxHashMap<ChunkId, usize>,
-    /// How many places are taken.
-    count: usize,
+    /// The places, by part.
     sets: UnionFind<usize>,
     /// How many parts there are.
     parts: usize,
@@ -35,14 +34,12 @@ pub(super) struct TopLevel<'g> {
 }
 
 impl<'a> Parts<'a> {
-    /// No chunks yet, and at most `capacity`.
-    pub(super) fn new(project: &'a Project, graph: &'a CodeGraph, capacity: usize) -> Self {
+    pub(super) fn new(project: &'a Project, graph: &'a CodeGraph) -> Self {
         Self {
             project,
             graph,
             places: FxHashMap::default(),
-            count: 0,
-            sets: UnionFind::new(capacity),
+            sets: UnionFind::new_empty(),
             parts: 0,
             touching: FxHashMap::default(),
             nodes: Vec::new(),
@@ -53,8 +50,7 @@ impl<'a> Parts<'a> {
     /// Puts a chunk at the next place, which is returned, into one part with all that it touches. O(edges out of it).
     pub(super) fn add(&mut self, chunk: ChunkId) -> usize {
         let (project, graph) = (self.project, self.graph);
-        let place = self.count;
-        self.count += 1;
+        let place = self.sets.new_set();
         self.parts += 1;
         let first = *self.places.entry(chunk).or_insert(place);
         if first != place {

@@ -103,18 +103,7 @@ impl<'a> Search<'a> {
         if room == 0 || parts.are_one() {
             return None;
         }
-        self.reached.clear();
-        self.queue.clear();
-        for &(node, place) in parts.nodes() {
-            let way = Way { cost: 0, part: parts.part(place), by: None };
-            self.reached.insert(node, Reached { best: way, other: None });
-            self.queue.push(Reverse((0, node)));
-        }
-        for start in parts.top_level() {
-            let cost = cost::of_step(self.graph, start.edge, start.edges);
-            let way = Way { cost, part: parts.part(start.place), by: Some(start.edge) };
-            self.reach(parts, room, start.edge.target, way);
-        }
+        self.start(parts, room);
         while let Some(Reverse((cost, node))) = self.queue.pop() {
             if 2 * cost > self.bound() {
                 break;
@@ -136,6 +125,22 @@ impl<'a> Search<'a> {
             }
         }
         self.best.take().map(|meeting| self.finish(meeting))
+    }
+
+    /// Starts with what the parts show, and with what top-level code uses.
+    fn start(&mut self, parts: &Parts<'a>, room: usize) {
+        self.reached.clear();
+        self.queue.clear();
+        for &(node, place) in parts.nodes() {
+            let way = Way { cost: 0, part: parts.part(place), by: None };
+            self.reached.insert(node, Reached { best: way, other: None });
+            self.queue.push(Reverse((0, node)));
+        }
+        for start in parts.top_level() {
+            let cost = cost::of_step(self.graph, start.edge, start.edges);
+            let way = Way { cost, part: parts.part(start.place), by: Some(start.edge) };
+            self.reach(parts, room, start.edge.target, way);
+        }
     }
 
     /// The most that a path may cost to be of use.
