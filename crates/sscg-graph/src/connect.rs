@@ -19,8 +19,8 @@ pub struct ConnectOptions<'a> {
     pub added: usize,
     /// The most that one path may cost, in bits: see [`connect`]. What costs more is likely an accident.
     pub cost: f64,
-    /// At most this many edges are looked at, so that the time is bounded whatever the graph. An edge list that is longer
-    /// than what is left is not looked at.
+    /// At most this many edges are looked at, so that the time is bounded whatever the graph. A list of edges that is
+    /// longer than what is left is not looked at.
     pub edges: usize,
     /// The chunks that may lie between those of the set; `None` for all.
     pub through: Option<&'a dyn Fn(ChunkId) -> bool>,

@@ -93,8 +93,8 @@ impl<'a> Search<'a> {
         Self { project, graph, through, limit, edges, reached, queue, best: None }
     }
 
-    /// The cheapest path between two parts that adds at most `room` chunks; of equally cheap ones that which adds fewer,
-    /// then the one found first.
+    /// The cheapest path between two parts that adds at most `room` chunks; of equally cheap ones that which adds
+    /// fewer, then the one found first.
     ///
     /// Each node belongs to the part that it is nearest to, and a path is found where an edge leads from one part's
     /// nodes to another's. One end of that edge, with the choice among the edges there, is within half of what the

@@ -295,7 +295,8 @@ proptest! {
         let project = functions(COUNT, &calls);
         let graph = link(&project);
         let edges = costs(&project, &graph, &set);
-        let part = parts(COUNT, edges.iter().filter(|(a, b, _)| set.contains(a) && set.contains(b)).map(|(a, b, _)| (*a, *b)));
+        let inside = edges.iter().filter(|(a, b, _)| set.contains(a) && set.contains(b));
+        let part = parts(COUNT, inside.map(|(a, b, _)| (*a, *b)));
         let whole = parts(COUNT, edges.iter().map(|(a, b, _)| (*a, *b)));
         let pairs = set.iter().flat_map(|a| set.iter().map(move |b| [*a, *b]));
         let apart = pairs.filter(|[a, b]| part[*a] != part[*b] && whole[*a] == whole[*b]);
