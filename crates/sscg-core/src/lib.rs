@@ -10,6 +10,7 @@
 //!   its [`Outline`] is what ranking asks of very many files, and [`LazyFacts`] are decoded for more than that;
 //! - [`Project`]: the facts of all files of one tree under dense ids, and the one place where dense ids and
 //!   stable keys are turned into each other;
+//! - [`Shown`]: how much of a chunk a reader gets to see;
 //! - [`Adjacency`] and [`TokenCounter`]: the two seams that crates on both sides of this one share.
 //!
 //! *Invariant:* no I/O, no clock, no environment, no knowledge of any particular language's grammar.
@@ -26,6 +27,7 @@ mod names;
 mod outline;
 mod project;
 mod relation;
+mod shown;
 mod span;
 mod token;
 
@@ -48,5 +50,6 @@ pub use lazy::LazyFacts;
 pub use outline::{Outline, OutlineChunk, OutlineSymbol};
 pub use project::{Manifest, Package, Project, ProjectFile};
 pub use relation::{Confidence, Provenance, ProvenanceSet, Relation, RelationSet};
+pub use shown::Shown;
 pub use span::{LineIndex, LineRange, Span};
 pub use token::TokenCounter;

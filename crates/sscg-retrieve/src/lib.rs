@@ -30,7 +30,10 @@ pub use prior::Priors;
 pub use query::{Filters, Query, QueryMode};
 pub use rank::{Fusion, Hit, RankOptions, RankSource, Weights, rank};
 pub use rerank::{RerankOptions, rerank};
-pub use select::{Selected, Selection, Shown, select};
+pub use select::{Selected, Selection, select};
 pub use signal::{
     Context, Definition, Evidence, FieldWeight, Graph, Lexical, Location, Path, Semantic, Signal, SignalId,
 };
+
+#[doc(no_inline)]
+pub use sscg_core::Shown;

@@ -1,33 +1,8 @@
 //! Spending a token budget on the best hits.
 
-use sscg_core::ChunkId;
+use sscg_core::{ChunkId, Shown};
 
 use crate::Hit;
-
-/// How much of a chunk is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Shown {
-    /// All of its source.
-    Full,
-    /// Its source with body-bearing children collapsed.
-    Collapsed,
-    /// Its signature alone.
-    Signature,
-}
-
-impl Shown {
-    /// Most first.
-    pub const ALL: [Shown; 3] = [Shown::Full, Shown::Collapsed, Shown::Signature];
-
-    /// The wire name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Shown::Full => "full",
-            Shown::Collapsed => "collapsed",
-            Shown::Signature => "signature",
-        }
-    }
-}
 
 /// A hit that was selected.
 #[derive(Clone, Debug, PartialEq)]
@@ -131,6 +106,7 @@ mod tests {
             (0, Shown::Full) => Some(900),
             (0, Shown::Collapsed) => Some(300),
             (_, Shown::Signature) => Some(10),
+            (_, Shown::WithoutComments | Shown::Name) => None,
             _ => Some(100),
         };
         let selection = select(&hits, 10, 1000, cost, |_, _| false);
@@ -154,6 +130,7 @@ mod tests {
         let cost = |chunk: ChunkId, shown| match (chunk.index(), shown) {
             (0, Shown::Full) => Some(80),
             (_, Shown::Full) => Some(30),
+            (_, Shown::WithoutComments) => None,
             _ => Some(10),
         };
         let levels = |budget, inside: bool| {
@@ -169,7 +146,11 @@ mod tests {
     #[test]
     fn what_is_better_stays_beside_what_is_around_it() {
         let hits = [hit(1), hit(0)];
-        let cost = |_, shown| Some(if shown == Shown::Full { 30 } else { 10 });
+        let cost = |_, shown| match shown {
+            Shown::Full => Some(30),
+            Shown::WithoutComments => None,
+            _ => Some(10),
+        };
         let selection =
             select(&hits, 10, 1000, cost, |outer, inner| (outer.index(), inner.index()) == (0, 1));
         let shown: Vec<_> = selection.results.iter().map(|it| (it.hit.chunk.index(), it.shown)).collect();

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use sscg_core::{ChunkId, Corpus, FileId, Project, SymbolId, SymbolKind, TokenCounter};
+use sscg_core::{ChunkId, Corpus, FileId, Project, Shown, SymbolId, SymbolKind, TokenCounter};
 use sscg_format::{
     Answer, BoundaryEdge, Contribution, IndexState, ResultItem, SCHEMA_VERSION, SkippedCount, SourceType,
     SubgraphEdge, SubgraphNode, UnresolvedUses,
 };
 use sscg_graph::{Direction, Node, Subgraph, SubgraphOptions, subgraph};
 use sscg_index::Snapshot;
-use sscg_retrieve::{Hit, Query, RankSource, Relevant, Selected, Shown, select, suggest};
+use sscg_retrieve::{Hit, Query, RankSource, Relevant, Selected, select, suggest};
 
 use crate::SearchRequest;
 
@@ -100,6 +100,9 @@ impl<'a> Composer<'a> {
     }
 
     fn cost(&mut self, chunk: ChunkId, shown: Shown) -> Option<usize> {
+        if matches!(shown, Shown::WithoutComments | Shown::Name) {
+            return None;
+        }
         let project = &self.snapshot.project;
         let is_container =
             project.symbol_of_chunk(chunk).is_some_and(|symbol| match project.symbol_kind(symbol) {
