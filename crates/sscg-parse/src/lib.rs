@@ -15,6 +15,8 @@
 //! module `registry` is the only place that lists them; how chunks are cut (`chunk`) and how names are looked up
 //! in scopes (`scope`) is the same for all.
 //!
+//! How a text is cut down for show without breaking it is its language's [`Syntax`].
+//!
 //! Documents (`document`) become facts in the same shape: sections named by their headings or keys.
 //!
 //! *Invariant:* pure; no I/O, no clock, no environment.
@@ -28,6 +30,7 @@ mod references;
 mod registry;
 mod rust;
 mod scope;
+mod syntax;
 mod text;
 #[cfg(test)]
 mod toy;
@@ -37,8 +40,9 @@ mod typescript;
 pub use references::references;
 pub use registry::{
     EXTRACTOR_VERSION, LanguageFrontend, by_name, claim, extension_of_path, extract, formats,
-    language_of_path, languages, named, of_corpus,
+    language_of_path, languages, named, of_corpus, syntax,
 };
+pub use syntax::{Blocks, Ending, GLOB, Syntax};
 
 #[doc(no_inline)]
 pub use sscg_core::{Corpus, FileFacts};

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use sscg_core::{Corpus, FileFacts, Language};
 
+use crate::syntax::Syntax;
 use crate::{document, python, rust, typescript};
 
 /// Changes whenever [`extract`] may return other facts for the same text, or the terms that are stored beside them
@@ -21,6 +22,11 @@ pub trait LanguageFrontend: Send + Sync {
     /// The facts of `source`. `extension` is the file-name ending by which the language was found; it tells
     /// dialects apart (`ts` from `tsx` and `d.ts`).
     fn extract(&self, extension: &str, source: &str) -> FileFacts;
+
+    /// What showing parts of its files takes; documents have none.
+    fn syntax(&self) -> Option<&dyn Syntax> {
+        None
+    }
 }
 
 /// Every frontend. A new language is a directory and a line here.
@@ -111,6 +117,11 @@ pub fn extract(language: Language, extension: &str, source: &str) -> FileFacts {
     let mut facts = frontend.expect("a language comes from the registry").extract(extension, source);
     facts.shrink_to_fit();
     facts
+}
+
+/// What showing parts of a language's files takes; `None` for documents, which are shown as they are.
+pub fn syntax(language: Language) -> Option<&'static dyn Syntax> {
+    frontends().find(|frontend| frontend.languages().contains(&language))?.syntax()
 }
 
 #[cfg(test)]

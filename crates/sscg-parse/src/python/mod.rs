@@ -13,6 +13,7 @@
 
 mod annotation;
 mod assignment;
+mod cut;
 mod decorator;
 mod definition;
 mod docstring;
@@ -38,6 +39,7 @@ use tree_sitter::Parser;
 
 use crate::builder::FactsBuilder;
 use crate::registry::LanguageFrontend;
+use crate::syntax::Syntax;
 
 /// Python and its stub files.
 pub(crate) static PYTHON: LanguageDef = LanguageDef {
@@ -61,6 +63,10 @@ impl LanguageFrontend for Python {
     fn languages(&self) -> &[Language] {
         const LANGUAGES: &[Language] = &[Language::new(&PYTHON)];
         LANGUAGES
+    }
+
+    fn syntax(&self) -> Option<&dyn Syntax> {
+        Some(self)
     }
 
     fn extract(&self, _extension: &str, source: &str) -> FileFacts {

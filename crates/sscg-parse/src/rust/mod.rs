@@ -5,6 +5,7 @@
 //! if it stood there without the macro.
 
 mod attribute;
+mod cut;
 mod dialect;
 mod error;
 mod expression;
@@ -23,6 +24,7 @@ mod walk;
 use sscg_core::{Corpus, FileFacts, Language, LanguageDef, ModuleSystem};
 
 use crate::registry::LanguageFrontend;
+use crate::syntax::Syntax;
 
 /// Rust.
 pub(crate) static RUST: LanguageDef = LanguageDef {
@@ -42,6 +44,10 @@ impl LanguageFrontend for Rust {
     fn languages(&self) -> &[Language] {
         const LANGUAGES: &[Language] = &[Language::new(&RUST)];
         LANGUAGES
+    }
+
+    fn syntax(&self) -> Option<&dyn Syntax> {
+        Some(self)
     }
 
     fn extract(&self, _extension: &str, source: &str) -> FileFacts {

@@ -2,6 +2,7 @@
 
 mod comment;
 mod commonjs;
+mod cut;
 mod declare;
 mod expect;
 mod expression;
@@ -26,6 +27,7 @@ use self::name::Names;
 use self::walk::Walker;
 use crate::builder::FactsBuilder;
 use crate::registry::LanguageFrontend;
+use crate::syntax::Syntax;
 
 /// TypeScript, with and without JSX.
 pub(crate) static TYPESCRIPT: LanguageDef = LanguageDef {
@@ -56,6 +58,10 @@ impl LanguageFrontend for TypeScript {
     fn languages(&self) -> &[Language] {
         const LANGUAGES: &[Language] = &[Language::new(&JAVASCRIPT), Language::new(&TYPESCRIPT)];
         LANGUAGES
+    }
+
+    fn syntax(&self) -> Option<&dyn Syntax> {
+        Some(self)
     }
 
     fn extract(&self, extension: &str, source: &str) -> FileFacts {
