@@ -32,6 +32,7 @@ const SUITES: &[Suite] = &[
     Suite { dir: "fixtures/document", golden: ".sections" },
     Suite { dir: "fixtures/graph", golden: "/edges.expected" },
     Suite { dir: "fixtures/graph", golden: "/queries.expected" },
+    Suite { dir: "fixtures/snapshot", golden: "/snapshots.expected" },
 ];
 
 /// Compare every fixture with its golden file

@@ -12,8 +12,9 @@ pub trait Syntax: Send + Sync {
     fn blocks(&self) -> Blocks;
 
     /// How a function that takes no part in what is shown ends where its body would be. `head` is its text up to the
-    /// body, without comments and attributes before it; `owner` is what it stands in.
-    fn ending(&self, extension: &str, head: &str, owner: Option<SymbolKind>) -> Ending;
+    /// body, without comments and attributes before it; `owner` is what it stands in, and `has_attributes` says whether any
+    /// stand on it.
+    fn ending(&self, extension: &str, head: &str, owner: Option<SymbolKind>, has_attributes: bool) -> Ending;
 
     /// The statement, or the list element with what separates it from the next, that `part` is the declaration of:
     /// `a = 1` may stand in `const a = 1, b = 2;`. A comment that ends its line belongs to it.

@@ -17,7 +17,7 @@ impl Syntax for Python {
         Blocks::Indentation
     }
 
-    fn ending(&self, _extension: &str, _head: &str, _owner: Option<SymbolKind>) -> Ending {
+    fn ending(&self, _: &str, _: &str, _: Option<SymbolKind>, _: bool) -> Ending {
         Ending::Signature(": ...")
     }
 

@@ -19,7 +19,7 @@ impl Syntax for Rust {
         Blocks::Braces
     }
 
-    fn ending(&self, _extension: &str, _head: &str, _owner: Option<SymbolKind>) -> Ending {
+    fn ending(&self, _: &str, _: &str, _: Option<SymbolKind>, _: bool) -> Ending {
         Ending::Signature(";")
     }
 
@@ -97,7 +97,16 @@ fn reduce(
             if is_whole {
                 return Some((text(branch, source).to_owned(), true));
             }
-            Some((format!("{}{reduced}", &source[branch.start_byte()..list.start_byte()]), false))
+            // `io::{self as x}` is `io as x`.
+            let alone = reduced.strip_prefix("{self").and_then(|alias| alias.strip_suffix('}'));
+            let alone = alone.filter(|alias| !alias.contains(','));
+            Some((
+                match alone {
+                    Some(alias) => format!("{path}{alias}"),
+                    None => format!("{}{reduced}", &source[branch.start_byte()..list.start_byte()]),
+                },
+                false,
+            ))
         }
         Kind::UseList => {
             let mut cursor = branch.walk();
@@ -137,7 +146,7 @@ mod tests {
     fn use_trees_are_reduced_to_what_is_kept() {
         let tree = "pub(crate) use std::{\n    fmt, // why\n    io::{self, Read as R, Write as _},\n    sync::*,\n};";
         assert_eq!(reduced(tree, &["fmt", "io", "R", "_", "*"]).as_deref(), Some(tree));
-        assert_eq!(reduced(tree, &["io"]).as_deref(), Some("pub(crate) use std::io::{self};"));
+        assert_eq!(reduced(tree, &["io"]).as_deref(), Some("pub(crate) use std::io;"));
         assert_eq!(reduced(tree, &["R"]).as_deref(), Some("pub(crate) use std::io::Read as R;"));
         let two = Some("pub(crate) use std::{fmt, io::{self, Read as R}};");
         assert_eq!(reduced(tree, &["fmt", "io", "R"]).as_deref(), two);
@@ -145,6 +154,7 @@ mod tests {
         assert_eq!(reduced(tree, &["Read"]), None);
         assert_eq!(reduced("use {a, b::c};", &["c"]).as_deref(), Some("use b::c;"));
         assert_eq!(reduced("use ::a::{b, c};", &["b"]).as_deref(), Some("use ::a::b;"));
+        assert_eq!(reduced("use a::b::{self as x, c};", &["x"]).as_deref(), Some("use a::b as x;"));
         assert_eq!(reduced("use super::*;", &["super"]), None);
         assert_eq!(reduced("#[macro_use]\nextern crate a as b;", &["a"]), None);
         assert_eq!(reduced("mod r#type;", &["type"]).as_deref(), Some("mod r#type;"));

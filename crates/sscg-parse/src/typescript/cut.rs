@@ -20,7 +20,7 @@ impl Syntax for TypeScript {
         Blocks::Braces
     }
 
-    fn ending(&self, extension: &str, head: &str, owner: Option<SymbolKind>) -> Ending {
+    fn ending(&self, extension: &str, head: &str, owner: Option<SymbolKind>, has_attributes: bool) -> Ending {
         let is_javascript = JAVASCRIPT.extensions.contains(&extension);
         let is_member =
             matches!(owner, Some(SymbolKind::Class | SymbolKind::Component | SymbolKind::Interface));
@@ -32,7 +32,12 @@ impl Syntax for TypeScript {
             let is_modifier = |word: &&str| matches!(*word, "export" | "default" | "declare" | "async");
             words.find(|word| !is_modifier(word)) == Some("function") && !before_parameters.contains('*')
         };
-        if is_declaration && !is_javascript { Ending::Signature(";") } else { Ending::Body(NO_BODY) }
+        // What only declares a function cannot be decorated.
+        if is_declaration && !is_javascript && !has_attributes {
+            Ending::Signature(";")
+        } else {
+            Ending::Body(NO_BODY)
+        }
     }
 
     fn statement(&self, source: &str, part: Span) -> Span {
@@ -187,7 +192,7 @@ mod tests {
 
     #[test]
     fn a_function_without_its_body_is_a_declaration_where_there_are_such() {
-        let ending = |extension, head, owner| TypeScript.ending(extension, head, owner);
+        let ending = |extension, head, owner| TypeScript.ending(extension, head, owner, false);
         let class = Some(SymbolKind::Class);
         let (declared, no_body) = (Ending::Signature(";"), Ending::Body(NO_BODY));
         assert_eq!(ending("ts", "export default async function f(a = 1): A ", None), declared);
@@ -196,6 +201,7 @@ mod tests {
         assert_eq!(ending("ts", "export const f = (a: A) => ", None), no_body);
         assert_eq!(ending("ts", "function* f() ", None), no_body);
         assert_eq!(ending("ts", "m() ", Some(SymbolKind::Constant)), no_body);
+        assert_eq!(TypeScript.ending("ts", "m() ", class, true), no_body);
         assert_eq!(ending("js", "function f() ", None), no_body);
         assert_eq!(ending("mjs", "m() ", class), no_body);
     }

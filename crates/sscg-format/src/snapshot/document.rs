@@ -1,0 +1,46 @@
+//! Snapshots of documents: the text of the targets.
+
+use sscg_core::{FileFacts, LocalChunk, Shown, Span};
+
+use super::StructuralSnapshot;
+
+/// The text of the targets in order, a blank line between them. What stands in another target that is shown in full is
+/// not repeated. Documents have no comments to leave out, and a signature is a heading or key.
+pub(super) fn render(
+    facts: &FileFacts,
+    source: &str,
+    stub: &str,
+    targets: &[(LocalChunk, Shown)],
+) -> StructuralSnapshot {
+    let mut targets = targets.to_vec();
+    targets.sort_by_key(|(chunk, shown)| (*chunk, *shown));
+    targets.dedup_by_key(|(chunk, _)| *chunk);
+    let mut snapshot = StructuralSnapshot::default();
+    let mut whole = Span::default();
+    for (chunk, shown) in targets {
+        let facts_of_chunk = &facts.chunks[chunk];
+        let span = facts_of_chunk.span;
+        if whole.contains(span) {
+            continue;
+        }
+        let text = match shown {
+            Shown::Full | Shown::WithoutComments => {
+                whole = span;
+                span.text(source).to_owned()
+            }
+            Shown::Collapsed => facts.chunk_text(chunk, source, stub),
+            Shown::Signature => match facts_of_chunk.symbol {
+                Some(symbol) => facts.symbols[symbol].signature.to_string(),
+                None => facts_of_chunk.name.to_string(),
+            },
+            Shown::Name => continue,
+        };
+        if !snapshot.text.is_empty() {
+            snapshot.text.push('\n');
+        }
+        snapshot.text.push_str(text.trim_matches('\n').trim_end());
+        snapshot.text.push('\n');
+        snapshot.symbols.extend(facts_of_chunk.symbol);
+    }
+    snapshot
+}

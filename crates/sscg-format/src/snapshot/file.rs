@@ -1,0 +1,189 @@
+//! One file's facts and text, and how its declarations are laid out in it.
+
+use sscg_core::{ChunkKind, FileFacts, Id, LocalSymbol, Span, Symbol, SymbolKind};
+use sscg_parse::{Blocks, Ending, Syntax};
+
+pub(super) struct File<'a> {
+    pub(super) facts: &'a FileFacts,
+    pub(super) source: &'a str,
+    pub(super) extension: &'a str,
+    pub(super) syntax: &'a dyn Syntax,
+    /// The innermost declaration in whose text each stands. That is not always its parent: `self.x = 1` stands in a
+    /// method.
+    around: Vec<Option<LocalSymbol>>,
+}
+
+impl<'a> File<'a> {
+    /// O(symbols).
+    pub(super) fn new(
+        facts: &'a FileFacts,
+        source: &'a str,
+        extension: &'a str,
+        syntax: &'a dyn Syntax,
+    ) -> Self {
+        let mut around = Vec::with_capacity(facts.symbols.len());
+        let mut open: Vec<(LocalSymbol, Span)> = Vec::new();
+        for (symbol, declaration) in facts.symbols.iter_enumerated() {
+            let span = declaration.span;
+            while open.pop_if(|(_, outer)| !outer.contains(span) || *outer == span).is_some() {}
+            around.push(open.last().map(|(outer, _)| *outer));
+            open.push((symbol, span));
+        }
+        Self { facts, source, extension, syntax, around }
+    }
+
+    pub(super) fn symbol(&self, symbol: LocalSymbol) -> &'a Symbol {
+        &self.facts.symbols[symbol]
+    }
+
+    pub(super) fn text(&self, span: Span) -> &'a str {
+        span.text(self.source)
+    }
+
+    pub(super) fn around(&self, symbol: LocalSymbol) -> Option<LocalSymbol> {
+        self.around[symbol.index()]
+    }
+
+    /// Whether a declaration has a chunk of its own.
+    pub(super) fn has_chunk(&self, symbol: LocalSymbol) -> bool {
+        self.facts.chunks[self.symbol(symbol).chunk].symbol == Some(symbol)
+    }
+
+    /// What has to be shown to show all of a declaration: its statement. It starts at text.
+    pub(super) fn extent(&self, symbol: LocalSymbol) -> Span {
+        let declaration = self.symbol(symbol);
+        let chunk = &self.facts.chunks[declaration.chunk];
+        let is_statement = chunk.symbol.is_none()
+            && chunk.parent.is_none()
+            && (matches!(chunk.kind, ChunkKind::Symbol(_)) || declaration.parent.is_none());
+        let extent = if chunk.symbol == Some(symbol) || is_statement {
+            chunk.span
+        } else {
+            let body = self.around(symbol).and_then(|outer| self.symbol(outer).body);
+            let statement = self.syntax.statement(self.source, declaration.span);
+            match body.filter(|body| body.contains(declaration.span)) {
+                Some(body) => Span::new(statement.start.max(body.start), statement.end.min(body.end)),
+                None => statement,
+            }
+        };
+        self.trimmed(extent)
+    }
+
+    /// A span without the white space at its ends.
+    pub(super) fn trimmed(&self, span: Span) -> Span {
+        let text = self.text(span);
+        let start = text.len() - text.trim_start_matches(is_blank).len();
+        let len = text.trim_matches(is_blank).len();
+        Span::new(span.start + start as u32, span.start + (start + len) as u32)
+    }
+
+    /// Where a declaration starts behind the comments and attributes on it.
+    pub(super) fn head_start(&self, symbol: LocalSymbol) -> u32 {
+        let Symbol { span, attributes, .. } = self.symbol(symbol);
+        let mut at = span.start;
+        loop {
+            at += blanks(self.text(Span::new(at, span.end)));
+            let rest = self.text(Span::new(at, span.end));
+            let attribute =
+                attributes.iter().find(|attribute| attribute.start == at && !attribute.is_empty());
+            match (attribute, comment(rest, self.syntax.line_comment())) {
+                (Some(attribute), _) => at = attribute.end.min(span.end),
+                (None, 0) => return at,
+                (None, comment) => at += comment,
+            }
+        }
+    }
+
+    /// The attributes and decorators before a declaration, each with what parts it from what follows.
+    pub(super) fn attributes(&self, symbol: LocalSymbol) -> impl Iterator<Item = (&'a str, bool)> {
+        let head = self.head_start(symbol);
+        let attributes = self.symbol(symbol).attributes.iter().filter(move |span| span.end <= head);
+        attributes.map(move |span| {
+            let rest = self.text(Span::new(span.end, head));
+            (self.text(*span), rest.contains('\n'))
+        })
+    }
+
+    /// The text of a declaration before its body, and that behind it, without comments and attributes before it.
+    /// Without a body all of it is the former.
+    pub(super) fn head(&self, symbol: LocalSymbol) -> (&'a str, &'a str) {
+        let Symbol { span, body, .. } = self.symbol(symbol);
+        let start = self.head_start(symbol);
+        match body {
+            Some(body) => (
+                self.text(Span::new(start.min(body.start), body.start)),
+                self.text(Span::new(body.end, span.end)),
+            ),
+            None => (self.text(Span::new(start, span.end)), ""),
+        }
+    }
+
+    /// How a function ends whose body is left out.
+    pub(super) fn ending(&self, symbol: LocalSymbol) -> Ending {
+        let Symbol { parent, attributes, .. } = self.symbol(symbol);
+        let owner = parent.map(|parent| self.symbol(parent).kind);
+        self.syntax.ending(self.extension, self.head(symbol).0, owner, !attributes.is_empty())
+    }
+
+    /// Whether a declaration holds others that can stand in it alone: that of a function does not if it is a single
+    /// expression.
+    pub(super) fn is_frame(&self, symbol: LocalSymbol) -> bool {
+        let Some(body) = self.symbol(symbol).body else { return false };
+        match self.syntax.blocks() {
+            Blocks::Braces => {
+                let text = self.text(body);
+                text.len() > 1 && text.starts_with('{') && text.ends_with('}')
+            }
+            Blocks::Indentation => {
+                let before = self.source[..body.start as usize].trim_end_matches([' ', '\t']);
+                before.ends_with('\n')
+            }
+        }
+    }
+
+    /// Whether a declaration without the members of its body is worth its name: not that of a function.
+    pub(super) fn is_container(&self, symbol: LocalSymbol) -> bool {
+        let is_class = || self.head(symbol).0.split_whitespace().any(|word| word == "class");
+        match self.symbol(symbol).kind {
+            SymbolKind::Component => is_class(),
+            SymbolKind::Macro => true,
+            kind => kind.has_members(),
+        }
+    }
+
+    /// The white space that the line of an offset starts with, and whether nothing else is before the offset.
+    pub(super) fn indent(&self, at: u32) -> (&'a str, bool) {
+        let start = self.source[..at as usize].rfind('\n').map_or(0, |before| before + 1);
+        let before = &self.source[start..at as usize];
+        let width = before.len() - before.trim_start_matches(is_blank).len();
+        (before[..width].trim_start_matches('\u{feff}'), width == before.len())
+    }
+}
+
+fn is_blank(c: char) -> bool {
+    c.is_whitespace() || c == '\u{feff}'
+}
+
+fn blanks(text: &str) -> u32 {
+    (text.len() - text.trim_start_matches(is_blank).len()) as u32
+}
+
+/// How long the comment is that a text starts with; 0 if it starts with none.
+fn comment(text: &str, line_comment: &str) -> u32 {
+    if text.starts_with(line_comment) {
+        return text.find('\n').unwrap_or(text.len()) as u32;
+    }
+    if line_comment != "//" || !text.starts_with("/*") {
+        return 0;
+    }
+    text.find("*/").map_or(text.len(), |end| end + 2) as u32
+}
+
+/// Whether a text holds a name as a whole word.
+pub(super) fn names(text: &str, name: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    !name.is_empty()
+        && text
+            .match_indices(name)
+            .any(|(at, _)| !text[..at].ends_with(is_word) && !text[at + name.len()..].starts_with(is_word))
+}

@@ -1,0 +1,184 @@
+//! What the shown text refers to: declarations of the file, and imports.
+
+use std::collections::BTreeSet;
+
+use sscg_core::{
+    FileId, Head, Import, LineRange, LocalImport, LocalSymbol, NameRef, Project, Reference, Relation, Span,
+};
+use sscg_graph::{CodeGraph, Direction, Edge, Node};
+
+use super::file::{File, names};
+use super::globs;
+use super::plan::{Level, Plan, Portion};
+
+/// What names mean.
+#[derive(Clone, Copy)]
+pub(super) struct Links<'a> {
+    pub(super) project: &'a Project,
+    pub(super) graph: &'a CodeGraph,
+    pub(super) file: FileId,
+}
+
+/// The declarations that the shown text refers to.
+pub(super) fn of_targets(file: &File<'_>, plan: &Plan, links: Links<'_>) -> Vec<LocalSymbol> {
+    let shown = Text::new(file, plan);
+    let mut needed = BTreeSet::new();
+    for reference in shown.references() {
+        if let Head::Symbol(symbol) = reference.target.head {
+            needed.insert(symbol);
+        }
+    }
+    for edge in shown.edges(links) {
+        needed.extend(links.local(edge));
+    }
+    needed.into_iter().collect()
+}
+
+/// The imports that the shown text uses, but those that stand in it.
+pub(super) fn imports(file: &File<'_>, plan: &Plan, links: Links<'_>) -> Vec<LocalImport> {
+    let shown = Text::new(file, plan);
+    let mut used = BTreeSet::new();
+    let mut free: BTreeSet<(Option<LocalSymbol>, &str)> = BTreeSet::new();
+    for Reference { target: NameRef { head, path }, from, .. } in shown.references() {
+        match head {
+            Head::Import(import) => {
+                used.insert(*import);
+            }
+            Head::Free => {
+                free.insert((*from, path[0].trim_end_matches('!')));
+            }
+            _ => {}
+        }
+    }
+    used.extend(globs::used(file, &free, links));
+    used.retain(|import| !shown.holds_import(*import));
+    used.into_iter().collect()
+}
+
+impl<'a> Links<'a> {
+    pub(super) fn edges_at(self, source: Option<LocalSymbol>) -> impl Iterator<Item = &'a Edge> {
+        let node = match source {
+            Some(symbol) => Node::Symbol(self.project.symbol_id(self.file, symbol)),
+            None => Node::File(self.file),
+        };
+        self.graph.edges_at(self.graph.id(node), Direction::Outgoing)
+    }
+
+    /// The declaration of the file that an edge ends in.
+    fn local(self, edge: &Edge) -> Option<LocalSymbol> {
+        let Node::Symbol(symbol) = self.graph.node(edge.target) else { return None };
+        let (file, local) = self.project.local_symbol(symbol);
+        (file == self.file).then_some(local)
+    }
+
+    /// The name by which code speaks of a node.
+    pub(super) fn name(self, node: Node) -> &'a str {
+        match node {
+            Node::File(_) => "",
+            Node::Symbol(symbol) => self.project.symbol_name(symbol),
+            Node::Boundary(at) => {
+                let name = &*self.graph.boundaries()[at as usize].name;
+                name.rsplit(['.', ':']).next().unwrap_or(name)
+            }
+        }
+    }
+
+    /// Whether a node is part of a module.
+    pub(super) fn is_in(self, node: Node, module: Node) -> bool {
+        match (node, module) {
+            (Node::Symbol(symbol), Node::File(file)) => self.project.symbol_file(symbol) == file,
+            (Node::Symbol(symbol), Node::Symbol(module)) => {
+                self.project.self_and_ancestors(symbol).any(|outer| outer == module)
+            }
+            (Node::Boundary(inner), Node::Boundary(module)) => {
+                let name = |at: u32| &*self.graph.boundaries()[at as usize].name;
+                name(inner).starts_with(name(module))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// The text that a snapshot shows.
+struct Text<'a> {
+    file: &'a File<'a>,
+    plan: &'a Plan,
+    /// The lines of the statements at the root, and their text.
+    statements: Vec<(LineRange, &'a str)>,
+}
+
+impl<'a> Text<'a> {
+    fn new(file: &'a File<'a>, plan: &'a Plan) -> Self {
+        let chunks = plan.statements.iter().map(|(chunk, _)| &file.facts.chunks[*chunk]);
+        let statements = chunks.map(|chunk| (chunk.lines, file.text(chunk.span))).collect();
+        Self { file, plan, statements }
+    }
+
+    /// The uses of names in it.
+    fn references(&self) -> impl Iterator<Item = &'a Reference> {
+        self.file.facts.references.iter().filter(|reference| {
+            let name = reference.target.path[0].trim_end_matches('!');
+            match reference.from {
+                Some(symbol) => self.shows(symbol, reference.line, || name),
+                None => self
+                    .statements
+                    .iter()
+                    .any(|(lines, text)| lines.contains(reference.line) && names(text, name)),
+            }
+        })
+    }
+
+    /// The edges of the graph out of it. That a member replaces an inherited one is nothing that its text says.
+    fn edges(&self, links: Links<'a>) -> impl Iterator<Item = &'a Edge> {
+        let symbols = self.plan.portions.iter_enumerated();
+        let symbols = symbols.filter(|(_, portion)| **portion != Portion::None);
+        let of_symbols = symbols.flat_map(move |(symbol, _)| {
+            let lines = self.file.symbol(symbol).lines;
+            links.edges_at(Some(symbol)).filter(move |edge| {
+                lines.contains(edge.line)
+                    && edge.relation != Relation::Overrides
+                    && !edge.relation.is_containment()
+                    && self.shows(symbol, edge.line, || links.name(links.graph.node(edge.target)))
+            })
+        });
+        let of_statements =
+            self.statements.iter().flat_map(move |(lines, _)| links.graph.file_edges_on(links.file, *lines));
+        of_symbols.chain(of_statements)
+    }
+
+    /// Whether a use of a name on a line of a declaration is in the text. What stands on the line where a body starts
+    /// counts as part of the head if that names it.
+    fn shows<'n>(&self, symbol: LocalSymbol, line: u32, name: impl FnOnce() -> &'n str) -> bool {
+        match self.plan.portions[symbol] {
+            Portion::All | Portion::Own => true,
+            Portion::None => false,
+            Portion::Head => {
+                let (head, tail) = self.file.head(symbol);
+                let declaration = self.file.symbol(symbol);
+                let Some(body) = declaration.body else { return true };
+                let lines = |text: &str| text.matches('\n').count() as u32;
+                let before = Span::new(declaration.span.start, body.start);
+                let head_end = declaration.lines.start + lines(self.file.text(before));
+                let tail_start = declaration.lines.end - lines(tail);
+                if line > head_end && line < tail_start {
+                    return false;
+                }
+                let name = name();
+                let mut attributes = self.file.attributes(symbol);
+                names(head, name) || names(tail, name) || attributes.any(|(text, _)| names(text, name))
+            }
+        }
+    }
+
+    /// Whether an import stands in the text of a declaration or statement that is shown.
+    fn holds_import(&self, import: LocalImport) -> bool {
+        let Import { scope, span, .. } = self.file.facts.imports[import];
+        let is_in_target = |(chunk, level): &(_, Level)| {
+            *level >= Level::Collapsed && self.file.facts.chunks[*chunk].span.contains(span)
+        };
+        match scope {
+            Some(scope) => matches!(self.plan.portions[scope], Portion::All | Portion::Own),
+            None => self.plan.statements.iter().any(is_in_target),
+        }
+    }
+}

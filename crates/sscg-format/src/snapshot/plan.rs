@@ -1,0 +1,181 @@
+//! How much of each declaration a snapshot shows.
+
+use sscg_core::{ChunkKind, IndexVec, LocalChunk, LocalSymbol, Shown, SymbolKind};
+
+use super::SHORT;
+use super::file::File;
+
+/// How much of a declaration is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Level {
+    #[default]
+    Hidden,
+    /// Its head, and what else is shown inside.
+    Head,
+    /// Its text, with functions in it as their heads.
+    Collapsed,
+    WithoutComments,
+    Full,
+}
+
+/// How much of a declaration stands in the snapshot, be it asked for or part of something else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Portion {
+    None,
+    Head,
+    /// Its own text, with functions in it as their heads.
+    Own,
+    All,
+}
+
+/// What a snapshot shows.
+pub(super) struct Plan {
+    pub(super) levels: IndexVec<LocalSymbol, Level>,
+    /// The statements, imports and comments at the root that are targets, in order.
+    pub(super) statements: Vec<(LocalChunk, Level)>,
+    pub(super) portions: IndexVec<LocalSymbol, Portion>,
+}
+
+impl Plan {
+    pub(super) fn of_targets(file: &File<'_>, targets: &[(LocalChunk, Shown)]) -> Self {
+        let levels = file.facts.symbols.iter().map(|_| Level::Hidden).collect();
+        let mut plan = Self { levels, statements: Vec::new(), portions: IndexVec::new() };
+        for (chunk, shown) in targets {
+            let facts = &file.facts.chunks[*chunk];
+            let level = match shown {
+                Shown::Full => Level::Full,
+                Shown::WithoutComments => Level::WithoutComments,
+                Shown::Collapsed => Level::Collapsed,
+                Shown::Signature => Level::Head,
+                Shown::Name => Level::Hidden,
+            };
+            match facts.symbol {
+                Some(symbol) => plan.raise(symbol, level),
+                None if level > Level::Head || matches!(facts.kind, ChunkKind::Symbol(_)) => {
+                    plan.statements.push((*chunk, level.max(Level::Collapsed)));
+                }
+                None => {}
+            }
+        }
+        plan.statements.retain(|(_, level)| *level > Level::Hidden);
+        plan.statements.sort_by_key(|(chunk, level)| (*chunk, std::cmp::Reverse(*level)));
+        plan.statements.dedup_by_key(|(chunk, _)| *chunk);
+        plan.measure(file);
+        plan
+    }
+
+    /// Adds what targets refer to, and what is around everything that is shown.
+    pub(super) fn add(&mut self, file: &File<'_>, symbols: &[LocalSymbol]) {
+        for symbol in symbols {
+            let declaration = file.symbol(*symbol);
+            let whole = declaration
+                .parent
+                .filter(|parent| declaration.kind == SymbolKind::EnumMember && is_short(file, *parent));
+            let symbol = whole.unwrap_or(*symbol);
+            self.raise(symbol, level_of_needed(file, symbol));
+        }
+        self.enclose(file);
+        self.measure(file);
+    }
+
+    /// The declarations that stand in the text.
+    pub(super) fn symbols(&self) -> Vec<LocalSymbol> {
+        let all = self.portions.iter_enumerated();
+        all.filter(|(_, portion)| **portion != Portion::None).map(|(symbol, _)| symbol).collect()
+    }
+
+    fn raise(&mut self, symbol: LocalSymbol, level: Level) {
+        let known = &mut self.levels[symbol];
+        *known = level.max(*known);
+    }
+
+    fn enclose(&mut self, file: &File<'_>) {
+        for symbol in self.levels.ids().rev() {
+            // What stands in a declaration comes after it, so that each is final when it is looked at.
+            if self.levels[symbol] == Level::Hidden {
+                continue;
+            }
+            let Some(outer) = file.around(symbol) else { continue };
+            let body = file.symbol(outer).body;
+            let is_inside = body.is_some_and(|body| body.contains(file.symbol(symbol).span));
+            let stands_in_frame = is_inside && file.is_frame(outer);
+            let stands_in_head = body.is_some() && !is_inside;
+            let level = if stands_in_frame || stands_in_head { Level::Head } else { Level::Collapsed };
+            self.raise(outer, level);
+        }
+    }
+
+    /// Says how much of each declaration is shown.
+    fn measure(&mut self, file: &File<'_>) {
+        self.portions = IndexVec::new();
+        for symbol in self.levels.ids() {
+            let portion = self.portion(file, symbol);
+            self.portions.push(portion);
+        }
+    }
+
+    /// How much of a declaration is shown, after those around it.
+    fn portion(&self, file: &File<'_>, symbol: LocalSymbol) -> Portion {
+        let declaration = file.symbol(symbol);
+        let outer = match file.around(symbol) {
+            Some(outer) => self.portions[outer],
+            None => self.portion_of_statement(file, symbol),
+        };
+        let own = match self.levels[symbol] {
+            Level::Full | Level::WithoutComments => return Portion::All,
+            Level::Collapsed => Portion::Own,
+            Level::Head if declaration.body.is_none() => Portion::Own,
+            Level::Head => Portion::Head,
+            Level::Hidden => Portion::None,
+        };
+        match outer {
+            Portion::All => Portion::All,
+            Portion::Own if own == Portion::Own => Portion::Own,
+            Portion::Own if declaration.body.is_some() && file.has_chunk(symbol) => Portion::Head,
+            Portion::Own => Portion::Own,
+            Portion::Head if own == Portion::None => {
+                let outer = file.around(symbol).map(|outer| file.symbol(outer));
+                let is_in_body = |outer: &sscg_core::Symbol| {
+                    outer.body.is_some_and(|body| body.contains(declaration.span))
+                };
+                if outer.is_some_and(is_in_body) { Portion::None } else { Portion::All }
+            }
+            Portion::Head | Portion::None => own,
+        }
+    }
+
+    /// How much of the root statement around a declaration is shown.
+    fn portion_of_statement(&self, file: &File<'_>, symbol: LocalSymbol) -> Portion {
+        let span = file.symbol(symbol).span;
+        let around = |(chunk, _): &&(LocalChunk, Level)| file.facts.chunks[*chunk].span.contains(span);
+        match self.statements.iter().find(around) {
+            Some((_, Level::Full | Level::WithoutComments)) => Portion::All,
+            Some(_) => Portion::Own,
+            None => Portion::None,
+        }
+    }
+}
+
+/// How much is shown of what a target refers to.
+fn level_of_needed(file: &File<'_>, symbol: LocalSymbol) -> Level {
+    use SymbolKind::*;
+    let declaration = file.symbol(symbol);
+    match declaration.kind {
+        Function | Method | Constructor | Impl | Module => Level::Head,
+        Component if !file.is_container(symbol) => Level::Head,
+        Class | Component | Interface | Struct | Union | Enum | Trait | Macro => {
+            if is_short(file, symbol) {
+                Level::Collapsed
+            } else {
+                Level::Head
+            }
+        }
+        _ => Level::Collapsed,
+    }
+}
+
+/// Whether a type or macro is so short that it is shown whole.
+fn is_short(file: &File<'_>, symbol: LocalSymbol) -> bool {
+    let mut inside = file.facts.descendants(symbol).map(|inner| file.symbol(inner));
+    file.symbol(symbol).lines.count() <= SHORT && !inside.any(|inner| inner.body.is_some())
+}
