@@ -20,6 +20,7 @@ mod oracle;
 mod pairs;
 mod python;
 mod release_check;
+mod snapshots;
 mod test;
 mod tidy;
 mod tools;
@@ -62,6 +63,7 @@ commands! {
     oracle => Oracle,
     pairs => Pairs,
     release_check => ReleaseCheck,
+    snapshots => Snapshots,
     test => Test,
     tidy => Tidy,
     tools => Tools,

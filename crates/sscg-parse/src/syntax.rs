@@ -12,12 +12,12 @@ pub trait Syntax: Send + Sync {
     fn blocks(&self) -> Blocks;
 
     /// How a function that takes no part in what is shown ends where its body would be. `head` is its text up to the
-    /// body, without comments and attributes before it; `owner` is what it stands in, and `has_attributes` says whether any
-    /// stand on it.
-    fn ending(&self, extension: &str, head: &str, owner: Option<SymbolKind>, has_attributes: bool) -> Ending;
+    /// body, without comments and attributes before it; `owner` is what it stands in, and `is_plain` says that it is a
+    /// statement or member of its own and has no attributes.
+    fn ending(&self, extension: &str, head: &str, owner: Option<SymbolKind>, is_plain: bool) -> Ending;
 
-    /// The statement, or the list element with what separates it from the next, that `part` is the declaration of:
-    /// `a = 1` may stand in `const a = 1, b = 2;`. A comment that ends its line belongs to it.
+    /// What has to be shown with a declaration that has no chunk of its own: the statement of which it may be a part
+    /// (`u, v = 1, 2`), or what separates it from the next in a list. A comment that ends its line belongs to it.
     fn statement(&self, source: &str, part: Span) -> Span;
 
     /// An import statement with those names alone for which `keeps` holds; it is asked about local names, and about

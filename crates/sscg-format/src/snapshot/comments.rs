@@ -2,6 +2,8 @@
 
 use sscg_core::Span;
 
+use super::file::is_word;
+
 /// `text` without those of its comments, given in order, that stand in one of `ranges`. A comment that has its lines to
 /// itself goes with them and what blank lines there are on one side of it; one behind code goes with the white space
 /// between.
@@ -39,10 +41,6 @@ pub(super) fn cut(text: &str, comments: &[Span], ranges: &[Span]) -> String {
     }
     out.push_str(&text[at..]);
     out
-}
-
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_' || c == '$'
 }
 
 /// How long the blank lines are that a text starts with.

@@ -3,6 +3,9 @@
 use sscg_core::{ChunkKind, FileFacts, Id, LocalSymbol, Span, Symbol, SymbolKind};
 use sscg_parse::{Blocks, Ending, Syntax};
 
+/// What an expression goes on behind.
+const OPERATORS: [char; 15] = ['(', '[', ',', '=', ':', '?', '&', '|', '!', '+', '-', '*', '~', '<', '>'];
+
 pub(super) struct File<'a> {
     pub(super) facts: &'a FileFacts,
     pub(super) source: &'a str,
@@ -55,18 +58,56 @@ impl<'a> File<'a> {
         let chunk = &self.facts.chunks[declaration.chunk];
         let is_statement = chunk.symbol.is_none()
             && chunk.parent.is_none()
+            && declaration.body.is_none()
             && (matches!(chunk.kind, ChunkKind::Symbol(_)) || declaration.parent.is_none());
-        let extent = if chunk.symbol == Some(symbol) || is_statement {
+        let mut extent = if chunk.symbol == Some(symbol) || is_statement {
             chunk.span
         } else {
-            let body = self.around(symbol).and_then(|outer| self.symbol(outer).body);
             let statement = self.syntax.statement(self.source, declaration.span);
-            match body.filter(|body| body.contains(declaration.span)) {
-                Some(body) => Span::new(statement.start.max(body.start), statement.end.min(body.end)),
+            match self.around(symbol).filter(|outer| self.is_in_body(*outer, symbol)) {
+                Some(outer) => {
+                    let outer = self.symbol(outer).span;
+                    Span::new(statement.start.max(outer.start), statement.end.min(outer.end))
+                }
                 None => statement,
             }
         };
-        self.trimmed(extent)
+        extent = self.trimmed(extent);
+        let is_listed = declaration.body.is_some() || !self.keyword(symbol, extent).is_empty();
+        if is_listed && self.text(extent).ends_with(',') {
+            extent.end = declaration.span.end;
+        }
+        extent
+    }
+
+    /// What a variable's declaration starts with that does not stand before it in the text, because others do: `const `
+    /// for `b = 2` in `const a = 1, b = 2`. Nothing if the whole statement is shown, which is `extent`.
+    pub(super) fn keyword(&self, symbol: LocalSymbol, extent: Span) -> &'static str {
+        const WORDS: [&str; 3] = ["const ", "let ", "var "];
+        let Symbol { name, span, parent, signature, .. } = self.symbol(symbol);
+        let owner = parent.map(|parent| self.symbol(parent).kind);
+        let holds_statements = owner.is_none_or(|owner| owner.is_callable() || owner == SymbolKind::Module);
+        let is_part = extent.start >= span.start && self.syntax.blocks() == Blocks::Braces;
+        let text = self.text(Span::new(self.head_start(symbol).min(span.end), span.end));
+        let assigned =
+            text.strip_prefix(&**name).map(|rest| rest.trim_start_matches(['!', '?']).trim_start());
+        let is_assigned =
+            assigned.is_some_and(|rest| rest.is_empty() || rest.starts_with(['=', ':', ',', ';']));
+        if !holds_statements || !is_part || !is_assigned {
+            return "";
+        }
+        // A signature has the word of a variable, but not of a function.
+        let said = WORDS.iter().find(|word| signature.contains(**word)).copied();
+        let before = self.source[..span.start as usize].lines().rev().map(str::trim_start);
+        let mut starts = before.map(|line| line.trim_start_matches("export "));
+        let mut found =
+            || starts.find_map(|line| WORDS.iter().find(|word| line.starts_with(**word)).copied());
+        said.or_else(found).unwrap_or("var ")
+    }
+
+    /// Whether a declaration stands in the body of the one around it, with the comments above the body's first line.
+    pub(super) fn is_in_body(&self, outer: LocalSymbol, inner: LocalSymbol) -> bool {
+        self.symbol(outer).body.is_some_and(|body| body.start < self.symbol(inner).span.end)
     }
 
     /// A span without the white space at its ends.
@@ -107,7 +148,11 @@ impl<'a> File<'a> {
     /// The text of a declaration before its body, and that behind it, without comments and attributes before it.
     /// Without a body all of it is the former.
     pub(super) fn head(&self, symbol: LocalSymbol) -> (&'a str, &'a str) {
-        let Symbol { span, body, .. } = self.symbol(symbol);
+        let Symbol { span, body, signature, .. } = self.symbol(symbol);
+        if self.syntax.blocks() == Blocks::Indentation && body.is_some() {
+            // Between the colon and the body there may be comments.
+            return (signature, "");
+        }
         let start = self.head_start(symbol);
         match body {
             Some(body) => (
@@ -120,9 +165,13 @@ impl<'a> File<'a> {
 
     /// How a function ends whose body is left out.
     pub(super) fn ending(&self, symbol: LocalSymbol) -> Ending {
-        let Symbol { parent, attributes, .. } = self.symbol(symbol);
+        let Symbol { parent, attributes, span, .. } = self.symbol(symbol);
         let owner = parent.map(|parent| self.symbol(parent).kind);
-        self.syntax.ending(self.extension, self.head(symbol).0, owner, !attributes.is_empty())
+        let before = self.source[..span.start as usize].trim_end_matches([' ', '\t']);
+        let starts_line = before.is_empty() || before.ends_with(['\n', ';', '{', '}']);
+        let is_operand = !starts_line || before.trim_end().ends_with(OPERATORS);
+        let is_plain = attributes.is_empty() && !is_operand;
+        self.syntax.ending(self.extension, self.head(symbol).0, owner, is_plain)
     }
 
     /// Whether a declaration holds others that can stand in it alone: that of a function does not if it is a single
@@ -179,9 +228,12 @@ fn comment(text: &str, line_comment: &str) -> u32 {
     text.find("*/").map_or(text.len(), |end| end + 2) as u32
 }
 
+pub(super) fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '$'
+}
+
 /// Whether a text holds a name as a whole word.
 pub(super) fn names(text: &str, name: &str) -> bool {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     !name.is_empty()
         && text
             .match_indices(name)

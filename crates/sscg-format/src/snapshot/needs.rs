@@ -158,9 +158,11 @@ impl<'a> Text<'a> {
                 let Some(body) = declaration.body else { return true };
                 let lines = |text: &str| text.matches('\n').count() as u32;
                 let before = Span::new(declaration.span.start, body.start);
-                let head_end = declaration.lines.start + lines(self.file.text(before));
+                // The line where the body starts is one of the head if that ends on it.
+                let below = u32::from(self.file.indent(body.start).1);
+                let head_end = declaration.lines.start + lines(self.file.text(before)) - below;
                 let tail_start = declaration.lines.end - lines(tail);
-                if line > head_end && line < tail_start {
+                if line > head_end && (tail.is_empty() || line < tail_start) {
                     return false;
                 }
                 let name = name();

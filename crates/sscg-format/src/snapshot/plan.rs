@@ -51,13 +51,15 @@ impl Plan {
             };
             match facts.symbol {
                 Some(symbol) => plan.raise(symbol, level),
-                None if level > Level::Head || matches!(facts.kind, ChunkKind::Symbol(_)) => {
-                    plan.statements.push((*chunk, level.max(Level::Collapsed)));
+                None if is_interpreter_line(file.text(facts.span)) => {}
+                // Variables of one statement have no other signature than that.
+                None if level == Level::Head && matches!(facts.kind, ChunkKind::Symbol(_)) => {
+                    plan.statements.push((*chunk, Level::Collapsed));
                 }
+                None if level > Level::Head => plan.statements.push((*chunk, level)),
                 None => {}
             }
         }
-        plan.statements.retain(|(_, level)| *level > Level::Hidden);
         plan.statements.sort_by_key(|(chunk, level)| (*chunk, std::cmp::Reverse(*level)));
         plan.statements.dedup_by_key(|(chunk, _)| *chunk);
         plan.measure(file);
@@ -96,10 +98,9 @@ impl Plan {
                 continue;
             }
             let Some(outer) = file.around(symbol) else { continue };
-            let body = file.symbol(outer).body;
-            let is_inside = body.is_some_and(|body| body.contains(file.symbol(symbol).span));
+            let is_inside = file.is_in_body(outer, symbol);
             let stands_in_frame = is_inside && file.is_frame(outer);
-            let stands_in_head = body.is_some() && !is_inside;
+            let stands_in_head = file.symbol(outer).body.is_some() && !is_inside;
             let level = if stands_in_frame || stands_in_head { Level::Head } else { Level::Collapsed };
             self.raise(outer, level);
         }
@@ -134,11 +135,8 @@ impl Plan {
             Portion::Own if declaration.body.is_some() && file.has_chunk(symbol) => Portion::Head,
             Portion::Own => Portion::Own,
             Portion::Head if own == Portion::None => {
-                let outer = file.around(symbol).map(|outer| file.symbol(outer));
-                let is_in_body = |outer: &sscg_core::Symbol| {
-                    outer.body.is_some_and(|body| body.contains(declaration.span))
-                };
-                if outer.is_some_and(is_in_body) { Portion::None } else { Portion::All }
+                let is_in_body = file.around(symbol).is_some_and(|outer| file.is_in_body(outer, symbol));
+                if is_in_body { Portion::None } else { Portion::All }
             }
             Portion::Head | Portion::None => own,
         }
@@ -154,6 +152,11 @@ impl Plan {
             None => Portion::None,
         }
     }
+}
+
+/// Whether a text is the line that says what runs a script, which is one on the first line of a file alone.
+fn is_interpreter_line(text: &str) -> bool {
+    text.starts_with("#!") && !text.starts_with("#![")
 }
 
 /// How much is shown of what a target refers to.

@@ -91,7 +91,7 @@ impl Shift<'_> {
             return Cow::Borrowed(text);
         }
         let lines = text.split('\n').enumerate().map(|(at, line)| match line.strip_prefix(self.from) {
-            Some(rest) if at > 0 && !line.trim().is_empty() => format!("{}{rest}", self.to),
+            Some(rest) if at > 0 => format!("{}{rest}", self.to),
             _ => line.to_owned(),
         });
         Cow::Owned(lines.collect::<Vec<_>>().join("\n"))
@@ -136,7 +136,14 @@ impl Writer<'_> {
                 let level = level.map_or(Level::Full, |(_, level)| *level);
                 self.text(item.extent, Some(*chunk), level, inside, shift);
             }
-            What::Symbol(symbol) => self.symbol(*symbol, item.extent, inside, shift),
+            What::Symbol(symbol) => {
+                let keyword = self.file.keyword(*symbol, item.extent);
+                self.out.push_str(keyword);
+                self.symbol(*symbol, item.extent, inside, shift);
+                if !keyword.is_empty() && !self.out.ends_with(';') {
+                    self.out.push(';');
+                }
+            }
         }
     }
 
@@ -201,7 +208,10 @@ impl Writer<'_> {
         let Some(body) = declaration.body else {
             return self.out.push_str(&shift.text(self.file.text(whole)));
         };
-        let first = inside.partition_point(|item| item.extent.start < body.start);
+        // Neither itself nor what stands in its head.
+        let is_before =
+            |item: &Item| item.extent.start <= declaration.span.start || item.extent.end <= body.start;
+        let first = inside.partition_point(is_before);
         let inside = &inside[first..];
         let is_empty = inside.is_empty();
         match (self.file.syntax.blocks(), self.file.is_frame(symbol)) {

@@ -20,7 +20,7 @@ impl Syntax for TypeScript {
         Blocks::Braces
     }
 
-    fn ending(&self, extension: &str, head: &str, owner: Option<SymbolKind>, has_attributes: bool) -> Ending {
+    fn ending(&self, extension: &str, head: &str, owner: Option<SymbolKind>, is_plain: bool) -> Ending {
         let is_javascript = JAVASCRIPT.extensions.contains(&extension);
         let is_member =
             matches!(owner, Some(SymbolKind::Class | SymbolKind::Component | SymbolKind::Interface));
@@ -32,8 +32,8 @@ impl Syntax for TypeScript {
             let is_modifier = |word: &&str| matches!(*word, "export" | "default" | "declare" | "async");
             words.find(|word| !is_modifier(word)) == Some("function") && !before_parameters.contains('*')
         };
-        // What only declares a function cannot be decorated.
-        if is_declaration && !is_javascript && !has_attributes {
+        // What only declares a function is no expression and cannot be decorated.
+        if is_declaration && !is_javascript && is_plain {
             Ending::Signature(";")
         } else {
             Ending::Body(NO_BODY)
@@ -41,19 +41,7 @@ impl Syntax for TypeScript {
     }
 
     fn statement(&self, source: &str, part: Span) -> Span {
-        let line = source[..part.start as usize].rfind('\n').map_or(0, |at| at + 1);
-        let before = &source[line..part.start as usize];
-        let (mut start, mut end) = (part.start, part.end);
-        // One of several variables of a statement.
-        if let Some(at) = ["const ", "let ", "var "].iter().filter_map(|word| before.rfind(word)).max()
-            && !before[at..].contains([';', '{', '}'])
-        {
-            let at = before[..at].rfind("export ").unwrap_or(at);
-            start = (line + at) as u32;
-            let rest = &source[part.end as usize..];
-            end += rest.find([';', '\n', '}']).unwrap_or(rest.len()) as u32;
-        }
-        with_separator(source, Span::new(start, end), "//")
+        with_separator(source, part, "//")
     }
 
     fn reduce_import(
@@ -192,7 +180,7 @@ mod tests {
 
     #[test]
     fn a_function_without_its_body_is_a_declaration_where_there_are_such() {
-        let ending = |extension, head, owner| TypeScript.ending(extension, head, owner, false);
+        let ending = |extension, head, owner| TypeScript.ending(extension, head, owner, true);
         let class = Some(SymbolKind::Class);
         let (declared, no_body) = (Ending::Signature(";"), Ending::Body(NO_BODY));
         assert_eq!(ending("ts", "export default async function f(a = 1): A ", None), declared);
@@ -201,21 +189,9 @@ mod tests {
         assert_eq!(ending("ts", "export const f = (a: A) => ", None), no_body);
         assert_eq!(ending("ts", "function* f() ", None), no_body);
         assert_eq!(ending("ts", "m() ", Some(SymbolKind::Constant)), no_body);
-        assert_eq!(TypeScript.ending("ts", "m() ", class, true), no_body);
+        assert_eq!(TypeScript.ending("ts", "m() ", class, false), no_body);
         assert_eq!(ending("js", "function f() ", None), no_body);
         assert_eq!(ending("mjs", "m() ", class), no_body);
-    }
-
-    #[test]
-    fn a_variable_belongs_to_its_statement() {
-        let source = "namespace N {\n  export const a = 1, b = 2; // two\n}\nclass C { x = 1; y = 2; }";
-        let statement = |part: &str| {
-            let at = source.find(part).expect("it is there") as u32;
-            TypeScript.statement(source, Span::new(at, at + part.len() as u32)).text(source)
-        };
-        assert_eq!(statement("b = 2"), "export const a = 1, b = 2; // two");
-        assert_eq!(statement("x = 1;"), "x = 1;");
-        assert_eq!(statement("y = 2"), "y = 2;");
     }
 
     #[test]
