@@ -55,8 +55,16 @@ impl Case<'_> {
             }
         }
         let may: BTreeSet<String> = may.into_iter().map(|symbol| facts.qualified_name(symbol)).collect();
-        for name in held.keys().filter(|name| !may.contains(*name)) {
-            problems.push(format!("not referred to: {name}"));
+        let is_asked = |symbol| may.contains(&shown.qualified_name(symbol));
+        // What code is the first to assign to depends on what else is seen of the file.
+        let asked: Vec<Span> =
+            shown.symbols.ids().filter(|id| is_asked(*id)).map(|id| shown.symbols[id].span).collect();
+        for (symbol, declaration) in shown.symbols.iter_enumerated().filter(|(id, _)| !is_asked(*id)) {
+            let is_assigned = declaration.body.is_none()
+                && asked.iter().any(|other| is_one_statement(text, *other, declaration.span));
+            if !is_assigned && !self.is_in_target(declaration.span.text(text)) {
+                problems.push(format!("not referred to: {}", shown.qualified_name(symbol)));
+            }
         }
         self.check_imports(facts, &shown, &mut problems);
         problems
@@ -91,6 +99,12 @@ impl Case<'_> {
                 problems.push(format!("import not used: {}", import.local));
             }
         }
+    }
+
+    /// Whether a text stands in a target.
+    fn is_in_target(&self, text: &str) -> bool {
+        let mut targets = self.targets.iter().map(|(chunk, _)| self.project.chunk(*chunk).span);
+        targets.any(|span| span.text(self.source).contains(text))
     }
 
     /// The declarations in targets: in those shown in full, or in any.
@@ -207,9 +221,17 @@ impl Case<'_> {
     fn can_be_taken_apart(&self, declaration: &Symbol) -> bool {
         let Some(body) = declaration.body else { return false };
         let text = body.text(self.source);
-        let is_block = self.source[..body.start as usize].trim_end_matches(' ').ends_with('\n');
-        text.starts_with('{') && text.ends_with('}') || is_block
+        let before = self.source[..body.start as usize].trim_end_matches(' ');
+        text.starts_with('{') && text.ends_with('}') || before.ends_with(['\n', '>'])
     }
+}
+
+/// Whether nothing but targets of an assignment stands between two declarations, or no line ends.
+fn is_one_statement(text: &str, a: Span, b: Span) -> bool {
+    let (first, second) = if a.start <= b.start { (a, b) } else { (b, a) };
+    let between = Span::new(first.end.min(second.start), second.start).text(text);
+    let is_target = |c: char| c.is_alphanumeric() || c.is_whitespace() || "_.,=()[]".contains(c);
+    !between.contains('\n') || between.contains(',') && between.chars().all(is_target)
 }
 
 /// How often each qualified name is declared.

@@ -100,9 +100,19 @@ impl<'a> File<'a> {
         let said = WORDS.iter().find(|word| signature.contains(**word)).copied();
         let before = self.source[..span.start as usize].lines().rev().map(str::trim_start);
         let mut starts = before.map(|line| line.trim_start_matches("export "));
-        let mut found =
-            || starts.find_map(|line| WORDS.iter().find(|word| line.starts_with(**word)).copied());
+        let found = || starts.find_map(|line| WORDS.iter().find(|word| line.starts_with(**word)).copied());
         said.or_else(found).unwrap_or("var ")
+    }
+
+    /// Whether a declaration may lack the semicolon that it needs outside of the statement it stands in: the arguments of
+    /// a macro (`thread_local! { static A: B = c }`).
+    pub(super) fn needs_end(&self, symbol: LocalSymbol) -> bool {
+        use SymbolKind::{Constant, TypeAlias, Variable};
+        let Symbol { kind, parent, chunk, .. } = self.symbol(symbol);
+        let is_in_statement = parent.is_none() && self.facts.chunks[*chunk].parent.is_some();
+        is_in_statement
+            && matches!(kind, Constant | TypeAlias | Variable)
+            && self.syntax.blocks() == Blocks::Braces
     }
 
     /// Whether a declaration stands in the body of the one around it, with the comments above the body's first line.
@@ -174,14 +184,25 @@ impl<'a> File<'a> {
         self.syntax.ending(self.extension, self.head(symbol).0, owner, is_plain)
     }
 
-    /// Whether a declaration holds others that can stand in it alone: that of a function does not if it is a single
-    /// expression.
+    /// Whether a declaration is a statement, or can be made one: a class without a name is a part of an expression.
+    pub(super) fn stands_alone(&self, symbol: LocalSymbol) -> bool {
+        let head = self.head(symbol).0;
+        let Some(rest) = ["class", "function"].iter().find_map(|word| head.strip_prefix(word)) else {
+            return true;
+        };
+        let name = rest.trim_start_matches('*').split_whitespace().next();
+        name.is_some_and(|name| name != "extends" && name.starts_with(is_word))
+    }
+
+    /// Whether a declaration can hold some of what stands in its body without the rest.
     pub(super) fn is_frame(&self, symbol: LocalSymbol) -> bool {
         let Some(body) = self.symbol(symbol).body else { return false };
         match self.syntax.blocks() {
             Blocks::Braces => {
                 let text = self.text(body);
-                text.len() > 1 && text.starts_with('{') && text.ends_with('}')
+                let is_block = text.len() > 1 && text.starts_with('{') && text.ends_with('}');
+                // The expression that an arrow leads to may hold functions with statements.
+                is_block || self.head(symbol).0.trim_end().ends_with("=>")
             }
             Blocks::Indentation => {
                 let before = self.source[..body.start as usize].trim_end_matches([' ', '\t']);
@@ -215,6 +236,11 @@ fn is_blank(c: char) -> bool {
 
 fn blanks(text: &str) -> u32 {
     (text.len() - text.trim_start_matches(is_blank).len()) as u32
+}
+
+/// Whether what goes on behind a text has to do so on a new line, because a comment may end it.
+pub(super) fn ends_in_comment(text: &str, line_comment: &str) -> bool {
+    text.lines().last().is_some_and(|line| line.contains(line_comment))
 }
 
 /// How long the comment is that a text starts with; 0 if it starts with none.

@@ -99,7 +99,7 @@ impl Plan {
             }
             let Some(outer) = file.around(symbol) else { continue };
             let is_inside = file.is_in_body(outer, symbol);
-            let stands_in_frame = is_inside && file.is_frame(outer);
+            let stands_in_frame = is_inside && file.is_frame(outer) && file.stands_alone(symbol);
             let stands_in_head = file.symbol(outer).body.is_some() && !is_inside;
             let level = if stands_in_frame || stands_in_head { Level::Head } else { Level::Collapsed };
             self.raise(outer, level);

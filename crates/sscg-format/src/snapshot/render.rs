@@ -7,7 +7,7 @@ use sscg_core::{LocalChunk, LocalImport, LocalSymbol, Span};
 use sscg_parse::{Blocks, Ending, GLOB};
 
 use super::comments;
-use super::file::File;
+use super::file::{File, ends_in_comment};
 use super::plan::{Level, Plan};
 
 /// Something that is shown, and what has to be shown with it.
@@ -140,7 +140,8 @@ impl Writer<'_> {
                 let keyword = self.file.keyword(*symbol, item.extent);
                 self.out.push_str(keyword);
                 self.symbol(*symbol, item.extent, inside, shift);
-                if !keyword.is_empty() && !self.out.ends_with(';') {
+                let ends = !keyword.is_empty() || self.file.needs_end(*symbol);
+                if ends && !self.out.ends_with(';') {
                     self.out.push(';');
                 }
             }
@@ -217,7 +218,11 @@ impl Writer<'_> {
         match (self.file.syntax.blocks(), self.file.is_frame(symbol)) {
             (Blocks::Braces, true) if !is_empty || self.file.is_container(symbol) => {
                 let (head, tail) = self.file.head(symbol);
-                self.out.push_str(&shift.text(head));
+                if self.file.text(body).starts_with('{') {
+                    self.out.push_str(&shift.text(head));
+                } else {
+                    self.head_before_body(head, shift);
+                }
                 self.out.push('{');
                 self.inside(symbol, inside, shift);
                 if !is_empty {
@@ -245,12 +250,23 @@ impl Writer<'_> {
                 }
                 Ending::Body(body) => {
                     let (head, tail) = self.file.head(symbol);
-                    self.out.push_str(&shift.text(head.trim_end()));
-                    self.out.push(' ');
+                    self.head_before_body(head, shift);
                     self.out.push_str(body);
                     self.out.push_str(&shift.text(tail));
                 }
             },
+        }
+    }
+
+    /// Writes the head of a declaration that another body than its own follows.
+    fn head_before_body(&mut self, head: &str, shift: &Shift<'_>) {
+        let head = head.trim_end();
+        self.out.push_str(&shift.text(head));
+        if ends_in_comment(head, self.file.syntax.line_comment()) {
+            self.out.push('\n');
+            self.out.push_str(&shift.to);
+        } else {
+            self.out.push(' ');
         }
     }
 

@@ -22,7 +22,10 @@ impl Syntax for Python {
     }
 
     fn statement(&self, source: &str, part: Span) -> Span {
-        let line = source[..part.start as usize].rfind('\n').map_or(0, |at| at + 1);
+        let mut line = line_start(source, part.start as usize);
+        while line > 0 && continues(&source[line_start(source, line - 1)..line]) {
+            line = line_start(source, line - 1);
+        }
         let indent = source[line..].len() - source[line..].trim_start().len();
         let start = (line + indent).min(part.start as usize);
         let end = (start + logical_line(&source[start..])).max(part.end as usize);
@@ -113,6 +116,16 @@ fn is_docstring(statement: Node<'_>, source: &str) -> bool {
         && docstring::of_statement(statement, source).is_some()
 }
 
+fn line_start(source: &str, at: usize) -> usize {
+    source[..at].rfind('\n').map_or(0, |before| before + 1)
+}
+
+/// Whether a statement goes on behind a line, by its looks.
+fn continues(line: &str) -> bool {
+    let code = line.split(" #").next().unwrap_or(line);
+    code.trim_end().ends_with(['(', '[', '{', ',', '\\'])
+}
+
 /// How long the statement that a text starts with is: up to the first line break outside of brackets and strings.
 fn logical_line(text: &str) -> usize {
     let bytes = text.as_bytes();
@@ -189,5 +202,10 @@ mod tests {
         let at = source.find('v').expect("it is there") as u32;
         let statement = Python.statement(source, Span::new(at, at + 1)).text(source);
         assert!(statement.starts_with("u, v") && statement.ends_with("# end"), "{statement}");
+
+        let source = "def f():\n    x = 1\n    (\n        a,  # one\n        b,\n    ) = g()\n    c = 2\n";
+        let at = source.find('b').expect("it is there") as u32;
+        let statement = Python.statement(source, Span::new(at, at + 1)).text(source);
+        assert_eq!(statement, "(\n        a,  # one\n        b,\n    ) = g()");
     }
 }
