@@ -251,7 +251,7 @@ fn comment(text: &str, line_comment: &str) -> u32 {
     if line_comment != "//" || !text.starts_with("/*") {
         return 0;
     }
-    text.find("*/").map_or(text.len(), |end| end + 2) as u32
+    text[2..].find("*/").map_or(text.len(), |end| end + 4) as u32
 }
 
 pub(super) fn is_word(c: char) -> bool {

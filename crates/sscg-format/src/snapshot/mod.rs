@@ -13,12 +13,16 @@
 //!   and macros of at most 12 lines without functions in them are whole, too; a member of an enumeration stands for
 //!   all of it where that is so short.
 //! - **What is around** anything that is shown is shown as a head: classes, implementation blocks, modules, functions.
-//!   What cannot be taken apart (an object literal) is shown with the bodies in it left out.
+//!   The expression that an arrow leads to becomes a block of what is shown in it. What cannot be taken apart (an object
+//!   literal) is shown with the bodies in it left out.
 //! - **References end there.** What declarations that were pulled in and heads refer to pulls in imports, so that each
 //!   name in the text can be traced, but no further declarations.
 //! - **Imports** are reduced to the names that the shown text uses. Imports of all names of a module stay if the module,
-//!   as far as the graph knows, declares one of the free names in it.
+//!   as far as the graph knows, declares one of the free names in it. Imports for their effects, and of traits for
+//!   their methods alone, are left out.
 //! - Comments and attributes belong to what they stand on. Heads and declarations keep attributes, not comments.
+//! - Functions without their bodies are what the language has for that (`f();`, `def f(): ...`). Where it has nothing, as
+//!   in JavaScript, the body is a comment that says that it is left out.
 //! - Between two things there is one blank line where there is any in the file.
 //!
 //! What stands in a statement at the root (`if TYPE_CHECKING:`, `describe("..", () => { .. })`) is shown without the

@@ -26,7 +26,7 @@ impl Syntax for TypeScript {
             matches!(owner, Some(SymbolKind::Class | SymbolKind::Component | SymbolKind::Interface));
         let before_parameters = head.split(['(', '<']).next().unwrap_or(head);
         let is_declaration = if is_member {
-            !before_parameters.contains(['=', '*'])
+            !before_parameters.contains(['=', '*']) && !head.trim_end().ends_with("=>")
         } else {
             let mut words = before_parameters.split_whitespace();
             let is_modifier = |word: &&str| matches!(*word, "export" | "default" | "declare" | "async");
@@ -186,6 +186,7 @@ mod tests {
         assert_eq!(ending("ts", "export default async function f(a = 1): A ", None), declared);
         assert_eq!(ending("ts", "private async m<T>(): T ", class), declared);
         assert_eq!(ending("ts", "handler = (e: Event): void => ", class), no_body);
+        assert_eq!(ending("ts", "static create: (a: A) => B = (a) => ", class), no_body);
         assert_eq!(ending("ts", "export const f = (a: A) => ", None), no_body);
         assert_eq!(ending("ts", "function* f() ", None), no_body);
         assert_eq!(ending("ts", "m() ", Some(SymbolKind::Constant)), no_body);
