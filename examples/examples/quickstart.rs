@@ -23,10 +23,10 @@ fn main() -> Result<(), sscg::Error> {
     // ... and as data.
     for result in &response.answer.results {
         let signals: Vec<&str> = result.rank_sources.keys().map(String::as_str).collect();
-        println!("{}:{} {} ({})", result.path, result.start_line, result.name, signals.join(", "));
+        println!("{}:{} {} ({})", result.file, result.lines.start, result.name, signals.join(", "));
     }
     for edge in &response.answer.subgraph_edges {
-        println!("{} {} {} [{}]", edge.source, edge.relation, edge.target, edge.confidence);
+        println!("{} {} {} [{}]", edge.src, edge.rel, edge.tgt, edge.confidence);
     }
     Ok(())
 }

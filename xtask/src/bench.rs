@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: speed, side by side with a limit, in one run.
 
+mod answers;
 mod graph;
 mod index;
 mod parse;
@@ -20,6 +21,7 @@ pub(crate) struct Args {
 
 #[derive(clap::Subcommand)]
 enum What {
+    Answers(answers::Args),
     Graph(graph::Args),
     Index(index::Args),
     Parse(parse::Args),
@@ -32,6 +34,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
         return Ok(());
     }
     match args.what {
+        What::Answers(args) => answers::run(&args),
         What::Graph(args) => graph::run(args),
         What::Index(args) => index::run(args),
         What::Parse(args) => parse::run(args),

@@ -33,6 +33,10 @@ const SUITES: &[Suite] = &[
     Suite { dir: "fixtures/graph", golden: "/edges.expected" },
     Suite { dir: "fixtures/graph", golden: "/queries.expected" },
     Suite { dir: "fixtures/snapshot", golden: "/snapshots.expected" },
+    Suite { dir: "fixtures/connection", golden: ".txt" },
+    Suite { dir: "fixtures/formats", golden: ".compact" },
+    Suite { dir: "fixtures/formats", golden: ".toon" },
+    Suite { dir: "fixtures/formats", golden: ".txt" },
 ];
 
 /// Compare every fixture with its golden file

@@ -295,6 +295,13 @@ impl Project {
         self.chunk_id(self.symbol_files[symbol], self.outline_symbol(symbol).chunk)
     }
 
+    /// The chunk that a chunk stands in. O(1).
+    pub fn parent_chunk(&self, chunk: ChunkId) -> Option<ChunkId> {
+        let (file, local) = self.local_chunk(chunk);
+        let parent = self.files[file].facts.outline().chunks()[local].parent?;
+        Some(self.chunk_id(file, parent))
+    }
+
     /// The declaration a chunk shows, if it shows one.
     pub fn symbol_of_chunk(&self, chunk: ChunkId) -> Option<SymbolId> {
         let symbol = self.outline_chunk(chunk).symbol;

@@ -1,5 +1,7 @@
 //! Answers as JSON.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value};
 
 use crate::{Answer, Renderer};
@@ -37,37 +39,73 @@ impl Renderer for Compact {
     }
 
     fn render(&self, answer: &Answer) -> String {
-        let mut value = serde_json::to_value(answer).expect("an answer has only string keys");
-        if let Value::Object(fields) = &mut value {
-            // The nodes repeat what the results say of themselves.
-            fields.remove("subgraph_nodes");
+        let mut value = compact(answer);
+        if let Some(Value::Array(nodes)) = value.get_mut("subgraph_nodes") {
+            // The results are nodes too: only what is more than that is told.
+            let results = answer.results.iter().map(|result| result.chunk_id.as_str());
+            let results: HashSet<&str> = results.collect();
+            let id = |node: &Value| node["id"].as_str().is_some_and(|id| results.contains(id));
+            nodes.retain(|node| !id(node) || node.as_object().is_some_and(|fields| fields.len() > 1));
         }
         prune(&mut value);
         value.to_string() + "\n"
     }
 }
 
-/// Drops what says nothing: empty strings, lists and objects, counts of zero, certain confidence.
+/// What a `chunk_id` says: `file:lines:kind:name`.
+const SAID_BY_ID: [&str; 3] = ["file", "lines", "kind"];
+
+/// What a result's `graph` says too.
+const SAID_BY_GRAPH: [&str; 5] = ["extends", "implements", "subtypes", "calls", "called_by"];
+
+/// An answer without empty fields and without what another field already says.
+pub(crate) fn compact(answer: &Answer) -> Value {
+    let mut value = serde_json::to_value(answer).expect("an answer has only string keys");
+    for node in items(&mut value, "subgraph_nodes") {
+        node.retain(|key, _| !SAID_BY_ID.contains(&key.as_str()) && key != "name");
+    }
+    for (item, result) in items(&mut value, "results").zip(&answer.results) {
+        item.retain(|key, _| {
+            !SAID_BY_ID.contains(&key.as_str()) && key != "language" && key != "rank_sources"
+        });
+        if result.blended_score.is_none() {
+            item.remove("score");
+        }
+        // Calls of calls, graph does not say.
+        let is_deep =
+            result.details.calls.iter().chain(&result.details.called_by).any(|call| !call.calls.is_empty());
+        if let Some(Value::Object(details)) = item.get_mut("details") {
+            details.retain(|key, _| {
+                let calls = key == "calls" || key == "called_by";
+                !SAID_BY_GRAPH.contains(&key.as_str()) || (calls && is_deep)
+            });
+            for key in ["types_in", "types_out"] {
+                let types = details.get_mut(key).and_then(Value::as_array_mut).into_iter().flatten();
+                types.filter_map(Value::as_object_mut).for_each(|ty| {
+                    ty.remove("id");
+                });
+            }
+        }
+    }
+    for snapshot in items(&mut value, "snapshots") {
+        // The text starts with the path, and results say where they stand.
+        snapshot.retain(|key, _| key == "text");
+    }
+    prune(&mut value);
+    value
+}
+
+/// The objects in a list of an object.
+fn items<'a>(value: &'a mut Value, key: &str) -> impl Iterator<Item = &'a mut Map<String, Value>> {
+    value.get_mut(key).and_then(Value::as_array_mut).into_iter().flatten().filter_map(Value::as_object_mut)
+}
+
+/// Drops what says nothing: empty strings, lists and objects, counts of zero.
 fn prune(value: &mut Value) {
     match value {
         Value::Object(fields) => {
             fields.values_mut().for_each(prune);
-            if fields.get("confidence").is_some_and(|confidence| confidence == "exact") {
-                fields.remove("confidence");
-            }
-            if fields.get("candidates").is_some_and(|candidates| *candidates == 1) {
-                fields.remove("candidates");
-            }
-            // `chunk_id` holds path, lines, kind and name.
-            if fields.contains_key("chunk_id") {
-                for part in ["path", "start_line", "end_line", "kind", "score", "language"] {
-                    fields.remove(part);
-                }
-            }
-            *fields = std::mem::take(fields)
-                .into_iter()
-                .filter(|(_, value)| says_something(value))
-                .collect::<Map<_, _>>();
+            fields.retain(|_, value| says_something(value));
         }
         Value::Array(items) => items.iter_mut().for_each(prune),
         _ => {}

@@ -9,18 +9,30 @@
 //! *Invariant:* an answer can be rendered by someone who has nothing but the answer.
 
 mod answer;
+mod evidence;
 mod json;
+mod patterns;
 mod render;
+mod result;
+mod schema;
 mod snapshot;
+mod subgraph;
 mod text;
 mod tokens;
+mod toon;
 
-pub use answer::{
-    Answer, BoundaryEdge, Contribution, IndexState, RankSources, ResultItem, SCHEMA_VERSION, SkippedCount,
-    SourceType, SubgraphEdge, SubgraphNode, UnresolvedUses,
-};
+pub use answer::{Answer, FileSnapshot, IndexState, SCHEMA_VERSION, SkippedCount};
+pub use evidence::{Evidence, EvidenceProvenance};
 pub use json::{Compact, Verbose};
-pub use render::{Renderer, fit, renderer, renderers};
+pub use patterns::{Diamond, Hub, Patterns, Shared};
+pub use render::{Renderer, costs, fit, renderer, renderers};
+pub use result::{
+    Call, CallMark, Certainty, Contribution, Details, Lines, Origin, RankSources, ResultItem, SourceType,
+    SymbolRef,
+};
+pub use schema::schema;
 pub use snapshot::{StructuralSnapshot, snapshot};
-pub use text::Text;
+pub use subgraph::{Community, SubgraphEdge, SubgraphNode};
+pub use text::{Text, connection_graph};
 pub use tokens::O200k;
+pub use toon::Toon;

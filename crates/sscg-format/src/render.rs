@@ -1,8 +1,10 @@
 //! Turning answers into what is sent.
 
+use std::collections::BTreeMap;
+
 use sscg_core::TokenCounter;
 
-use crate::{Answer, Compact, Text, Verbose};
+use crate::{Answer, Compact, Patterns, Text, Toon, Verbose};
 
 /// One output format.
 pub trait Renderer: Send + Sync {
@@ -18,12 +20,42 @@ pub trait Renderer: Send + Sync {
 
 /// Every format; the first is the default. A new one is a file and a line here.
 pub fn renderers() -> &'static [&'static dyn Renderer] {
-    &[&Text, &Compact, &Verbose]
+    &[&Text, &Compact, &Toon, &Verbose]
 }
 
 /// The format of a name.
 pub fn renderer(name: &str) -> Option<&'static dyn Renderer> {
     renderers().iter().copied().find(|renderer| renderer.name() == name)
+}
+
+/// What parts of an answer take in a format, in tokens: how much shorter it is without each.
+pub fn costs(
+    answer: &Answer,
+    renderer: &dyn Renderer,
+    counter: &dyn TokenCounter,
+) -> BTreeMap<String, usize> {
+    let count = |answer: &Answer| counter.count(&renderer.render(answer));
+    let whole = count(answer);
+    let cost = |without: &dyn Fn(&mut Answer)| {
+        let mut rest = answer.clone();
+        without(&mut rest);
+        whole.saturating_sub(count(&rest))
+    };
+    let graph = |answer: &mut Answer| {
+        answer.subgraph_nodes.clear();
+        answer.subgraph_edges.clear();
+        answer.subgraph_order.clear();
+        answer.subgraph_communities.clear();
+        answer.unconnected.clear();
+    };
+    [
+        ("graph", cost(&graph)),
+        ("patterns", cost(&|answer| answer.patterns = Patterns::default())),
+        ("results", cost(&|answer| answer.results.clear())),
+        ("code", cost(&|answer| answer.snapshots.clear())),
+    ]
+    .map(|(part, cost)| (part.to_owned(), cost))
+    .into()
 }
 
 /// Renders an answer with its own token count in it: `answer.token_count` becomes the count of the returned
@@ -33,6 +65,8 @@ pub fn renderer(name: &str) -> Option<&'static dyn Renderer> {
 /// until they agree. Should rounds alternate between counts, a little white space at the end evens them out.
 pub fn fit(answer: &mut Answer, renderer: &dyn Renderer, counter: &dyn TokenCounter) -> String {
     let mut padding = String::new();
+    // Most answers are about as long as they may be, so that this number takes as much room as the right one.
+    answer.token_count = answer.token_budget;
     for round in 0.. {
         let mut text = renderer.render(answer);
         text.push_str(&padding);

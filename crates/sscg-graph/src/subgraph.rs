@@ -68,7 +68,8 @@ pub struct BoundaryEdge {
 }
 
 /// The subgraph that `chunks` induce, without containment and uses of the standard library. A chunk that is named
-/// twice has its edges where it stands first. O(edges at the chunks, sorted).
+/// twice has its edges where it stands first. What stands in a chunk of the set and is none itself, such as a method of a
+/// class, counts as part of it. O(edges at the chunks, sorted).
 ///
 /// # Errors
 /// If the project has no such chunk as one of `chunks`.
@@ -85,13 +86,17 @@ pub fn subgraph(
         }
         places.entry(chunk).or_insert(at);
     }
-    let place = |node: NodeId, line: u32| chunk_of(project, graph, node, line).and_then(|c| places.get(&c));
+    let place = |node: NodeId, line: u32| {
+        let innermost = chunk_of(project, graph, node, line);
+        let mut around = std::iter::successors(innermost, |chunk| project.parent_chunk(*chunk));
+        around.find_map(|chunk| places.get(&chunk).copied())
+    };
     let mut result = Subgraph::default();
     for (at, chunk) in chunks.iter().enumerate().filter(|(at, chunk)| places[chunk] == *at) {
         let mut outside = Vec::new();
         for edge in edges_from(project, graph, *chunk).into_iter().filter(|edge| !is_standard(graph, edge)) {
             match place(edge.target, 0) {
-                Some(&target) if target != at => {
+                Some(target) if target != at => {
                     result.edges.push(ChunkEdge { source: at, target, edge: *edge });
                 }
                 Some(_) => {}
@@ -99,8 +104,12 @@ pub fn subgraph(
             }
         }
         for edge in edges_into(project, graph, *chunk) {
-            if place(edge.source, edge.line).is_none() {
-                outside.push(boundary(at, Direction::Incoming, edge));
+            match place(edge.source, edge.line) {
+                Some(source) if source != at => {
+                    result.edges.push(ChunkEdge { source, target: at, edge: *edge });
+                }
+                Some(_) => {}
+                None => outside.push(boundary(at, Direction::Incoming, edge)),
             }
         }
         if at < options.results {
@@ -260,6 +269,24 @@ mod tests {
         assert_eq!(result.order, [3, 1, 2, 0]);
         assert_eq!(result.cycles, [[1, 2]]);
         assert_eq!(result.boundary, []);
+    }
+
+    #[test]
+    fn what_stands_in_a_chunk_of_the_set_is_part_of_it() {
+        let text = "class Store:\n    def save(self):\n        log()\n\ndef log():\n    pass\n\n\
+                    def run(store: Store):\n    store.save()\n";
+        let project = project(&[("a.py", text)]);
+        let graph = link(&project);
+        let chunk = |name: &str| {
+            let symbol = project.symbol_ids().find(|symbol| project.symbol_name(*symbol) == name);
+            project.chunk_of_symbol(symbol.expect("it is declared"))
+        };
+        let set = [chunk("run"), chunk("Store"), chunk("log")];
+        let found = subgraph(&project, &graph, &set, &SubgraphOptions::default()).expect("its own chunks");
+        let calls = found.edges.iter().filter(|edge| edge.edge.relation == Relation::Calls);
+        let ends: Vec<(usize, usize)> = calls.map(|edge| (edge.source, edge.target)).collect();
+        assert_eq!(ends, [(0, 1), (1, 2)], "run calls Store.save, which calls log");
+        assert_eq!(found.boundary, []);
     }
 
     #[test]

@@ -16,6 +16,9 @@ pub trait Syntax: Send + Sync {
     /// statement or member of its own and has no attributes.
     fn ending(&self, extension: &str, head: &str, owner: Option<SymbolKind>, is_plain: bool) -> Ending;
 
+    /// What stands for the value of a constant or variable that is left out.
+    fn no_value(&self) -> &'static str;
+
     /// What has to be shown with a declaration that has no chunk of its own: the statement of which it may be a part
     /// (`u, v = 1, 2`), or what separates it from the next in a list. A comment that ends its line belongs to it.
     fn statement(&self, source: &str, part: Span) -> Span;

@@ -26,13 +26,14 @@ mod signal;
 pub use error::QueryError;
 pub use gate::{Gate, Relevant, relevant};
 pub use lookup::{find_symbols, suggest};
-pub use prior::Priors;
+pub use prior::{Priors, is_product};
 pub use query::{Filters, Query, QueryMode};
 pub use rank::{Fusion, Hit, RankOptions, RankSource, Weights, rank};
 pub use rerank::{RerankOptions, rerank};
 pub use select::{Selected, Selection, select};
 pub use signal::{
     Context, Definition, Evidence, FieldWeight, Graph, Lexical, Location, Path, Semantic, Signal, SignalId,
+    Walk,
 };
 
 #[doc(no_inline)]

@@ -147,6 +147,13 @@ impl TestFiles {
     }
 }
 
+/// Whether a chunk is what a project is made of: no test, example or benchmark, and no copy of another project's code.
+pub fn is_product(snapshot: &Snapshot, chunk: ChunkId) -> bool {
+    let project = &snapshot.project;
+    let path = &project.files()[project.chunk_file(chunk)].path;
+    role(project, path) == Role::Source && !snapshot.derived(TestFiles::new).has(project, chunk)
+}
+
 /// What a question asks for beyond the code itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Wanted {

@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use sscg_core::{ChunkKind, Corpus, Language};
 use sscg_embed::{Embedder, Reranker};
-use sscg_format::{Answer, Renderer, renderer, renderers};
+use sscg_format::{Answer, Evidence, Renderer, renderer, renderers};
 use sscg_index::{Index, IndexOptions, Progress, RefreshReport, Snapshot, Storage, Store, Usage};
-use sscg_retrieve::{Filters, Hit, Query, RankOptions, RerankOptions};
+use sscg_rank::CENTRALITY_ALPHA;
+use sscg_retrieve::{Filters, Hit, Query, QueryMode, RankOptions, RerankOptions};
 
-use crate::Error;
 use crate::responder::Responder;
+use crate::{Error, evidence};
 
 /// How an engine is opened.
 #[derive(Clone, Debug, Default)]
@@ -50,9 +51,19 @@ pub struct SearchRequest {
     pub paths: Vec<String>,
     /// Only chunks of these kinds, as answers name them: `function`, `class`; all if empty.
     pub kinds: Vec<String>,
-    /// Whether each result says how its score came about.
+    /// How far calls are followed from each result, and to it; `None` to their ends. One step by default.
+    pub call_depth: Option<u32>,
+    /// How many steps around the results their neighbours are looked for; 0, the default, for none.
+    pub ego_graph: u32,
+    /// Whether results are ordered by their scores and how central they are, and say so.
+    pub centrality: bool,
+    /// What centrality counts then, from 0 to 1; the rest is the score. 0.3 by default.
+    pub centrality_alpha: f64,
+    /// Whether nodes say which community of the project's code they belong to.
+    pub communities: bool,
+    /// Whether each result says how its score came about, and each part of the answer what it takes.
     pub explain: bool,
-    /// The format, by name: `text`, `compact` or `verbose`. `text` by default.
+    /// The format, by name: `text`, `compact`, `toon` or `verbose`. `text` by default.
     pub format: String,
 }
 
@@ -70,6 +81,11 @@ impl SearchRequest {
             languages: Vec::new(),
             paths: Vec::new(),
             kinds: Vec::new(),
+            call_depth: Some(1),
+            ego_graph: 0,
+            centrality: false,
+            centrality_alpha: CENTRALITY_ALPHA,
+            communities: false,
             explain: false,
             format: renderers()[0].name().to_owned(),
         }
@@ -87,6 +103,17 @@ pub struct Response {
     pub refresh: RefreshReport,
     /// The state of the tree that was searched.
     pub snapshot: Arc<Snapshot>,
+}
+
+impl Response {
+    /// The results, and their neighbours if they were asked for, each with all of its code and why it is there. Reads
+    /// their files: O(bytes of those files).
+    pub fn evidence(&self) -> Vec<Evidence> {
+        let query = Query::parse(&self.answer.query, Filters::default());
+        let is_lookup = query.is_ok_and(|query| matches!(query.mode, QueryMode::Symbol(_)));
+        let of = |result| evidence::of_result(&self.snapshot, result, is_lookup);
+        self.answer.results.iter().filter_map(of).collect()
+    }
 }
 
 /// One project, ready for questions.
@@ -150,9 +177,9 @@ impl Engine {
     }
 
     /// An engine that answers from `snapshot`, whatever becomes of its tree.
-    pub fn of_snapshot(snapshot: Snapshot, rank: RankOptions) -> Self {
+    pub fn of_snapshot(snapshot: impl Into<Arc<Snapshot>>, rank: RankOptions) -> Self {
         let options = EngineOptions { rank, ..EngineOptions::default() };
-        Self { source: Source::Snapshot(Arc::new(snapshot)), responder: Responder::new(options) }
+        Self { source: Source::Snapshot(snapshot.into()), responder: Responder::new(options) }
     }
 
     /// The same engine, with the model that questions are embedded by. It has to be the one that made the vectors of what

@@ -5,7 +5,7 @@
 //! let response = engine.search(&sscg::SearchRequest::new("how are retries scheduled"))?;
 //! println!("{}", response.text);
 //! for result in &response.answer.results {
-//!     println!("{}:{} {}", result.path, result.start_line, result.name);
+//!     println!("{}:{} {}", result.file, result.lines.start, result.name);
 //! }
 //! # Ok::<(), sscg::Error>(())
 //! ```
@@ -24,11 +24,13 @@ mod answer;
 pub mod config;
 mod engine;
 mod error;
+mod evidence;
 pub mod export;
 mod garbage;
 mod model;
 mod rerank;
 mod responder;
+mod structure;
 mod workspace;
 
 pub use config::{Config, Layers};

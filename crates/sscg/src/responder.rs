@@ -1,16 +1,18 @@
 //! Questions answered on snapshots.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use sscg_core::{Corpus, TokenCounter};
+use sscg_core::{ChunkId, Corpus, TokenCounter};
 use sscg_embed::{Embedder, Input, Reranker};
-use sscg_format::{Answer, O200k, Renderer, fit};
+use sscg_format::{Answer, O200k, Renderer, costs, fit};
 use sscg_index::{RefreshReport, Snapshot};
 use sscg_retrieve::{Hit, Query, QueryMode, RankOptions, Relevant, RerankOptions, rank, relevant, rerank};
 
 use crate::answer::Composer;
 use crate::engine::Question;
 use crate::rerank::documents;
+use crate::structure::Centrality;
 use crate::{EngineOptions, Error, Response, SearchRequest};
 
 /// Answers questions on snapshots.
@@ -24,12 +26,27 @@ pub(crate) struct Responder {
 }
 
 /// What was found for a question.
+#[derive(Default)]
 pub(crate) struct Ranking {
     pub(crate) hits: Vec<Hit>,
+    /// The score of each hit blended with its centrality, if that decides their order.
+    pub(crate) blended: BTreeMap<ChunkId, f64>,
     /// Whether even the best has little to do with the question.
-    is_weak: bool,
+    pub(crate) is_weak: bool,
     /// What it had to be made without.
-    warnings: Vec<String>,
+    pub(crate) warnings: Vec<String>,
+}
+
+impl Ranking {
+    /// Puts the hits in the order of their scores blended with how central they are.
+    fn rerank_by_centrality(&mut self, centrality: &Centrality, alpha: f64) {
+        let scores: Vec<(ChunkId, f64)> = self.hits.iter().map(|hit| (hit.chunk, hit.score)).collect();
+        let ranked = sscg_rank::rerank(&scores, |chunk| centrality.get(chunk), alpha);
+        self.blended = ranked.iter().map(|it| (it.item, it.blended)).collect();
+        self.hits.sort_by(|a, b| {
+            self.blended[&b.chunk].total_cmp(&self.blended[&a.chunk]).then(a.chunk.cmp(&b.chunk))
+        });
+    }
 }
 
 impl Responder {
@@ -60,7 +77,7 @@ impl Responder {
         if is_question {
             warnings.extend(self.rerank(query, snapshot, &mut hits).err());
         }
-        Ranking { hits, is_weak, warnings }
+        Ranking { hits, is_weak, warnings, ..Ranking::default() }
     }
 
     /// Gives a question its vector, if there are vectors to compare it with.
@@ -119,16 +136,18 @@ impl Responder {
         if snapshot.project.files().is_empty() {
             return Err(nothing_to_search(&snapshot, request.corpus));
         }
-        let Ranking { hits, is_weak, mut warnings } = self.rank(&mut query, &snapshot, &refresh, false);
-        refresh.warnings.extend(warnings.iter().cloned());
+        let mut found = self.rank(&mut query, &snapshot, &refresh, false);
+        if request.centrality && request.corpus == Corpus::Code {
+            found.rerank_by_centrality(&snapshot.derived(Centrality::of), request.centrality_alpha);
+        }
+        refresh.warnings.extend(found.warnings.iter().cloned());
         if refresh.embedding_failed {
-            warnings.push(format!(
+            found.warnings.push(format!(
                 "{} could not be asked for all vectors; this answer is ranked without those that are missing",
                 snapshot.vectors().model()
             ));
         }
-        let found = Relevant { hits: &hits, is_weak };
-        let (answer, text) = self.compose(&snapshot, &query, (found, &warnings), request, renderer)?;
+        let (answer, text) = self.compose(&snapshot, &query, &found, request, renderer)?;
         Ok(Response { answer, text, refresh, snapshot })
     }
 
@@ -138,26 +157,43 @@ impl Responder {
         &self,
         snapshot: &Snapshot,
         query: &Query,
-        (found, warnings): (Relevant<'_>, &[String]),
+        found: &Ranking,
         request: &SearchRequest,
         renderer: &dyn Renderer,
     ) -> Result<(Answer, String), Error> {
+        let counter = self.counter.as_ref();
+        let mut composer = Composer::new(snapshot, query, request);
         let budget = request.budget;
-        let mut composer = Composer::new(snapshot, query, self.counter.as_ref(), request);
-        let mut code_budget = budget;
-        loop {
-            let mut answer = composer.compose(found, request.limit, code_budget);
-            answer.warnings = warnings.to_vec();
-            let text = fit(&mut answer, renderer, self.counter.as_ref());
-            if answer.token_count <= budget {
-                return Ok((answer, text));
+        let mut left = budget;
+        // The fullest answer within the budget so far.
+        let mut best: Option<(Answer, String)> = None;
+        for round in 0.. {
+            let (mut answer, cut) = composer.compose(found, left);
+            if request.explain {
+                answer.token_costs = costs(&answer, renderer, counter);
             }
-            if code_budget == 0 {
+            let text = fit(&mut answer, renderer, counter);
+            composer.learn_frame(&answer);
+            let count = answer.token_count;
+            let is_within = count <= budget;
+            if is_within && best.as_ref().is_none_or(|(best, _)| best.token_count < count) {
+                best = Some((answer, text));
+            } else if left == 0 && best.is_none() {
                 return self.least(answer, budget, renderer);
             }
-            // The frame grows with the code. A little less than its share, so that few rounds are needed.
-            code_budget = (code_budget * budget / answer.token_count).saturating_sub(code_budget / 16);
+            // From the second round on it is known what results take beside their code. A budget that is nearly used up
+            // is not worth another round.
+            let is_full = count * 10 > budget * 9;
+            let is_done = if round < 3 { is_within && (!cut || is_full) } else { best.is_some() };
+            if let Some(best) = best.take_if(|_| is_done) {
+                return Ok(best);
+            }
+            if round > 0 {
+                // The frame grows with the code. A little less than its share, so that few rounds are needed.
+                left = (left * budget / count).saturating_sub(left / 16);
+            }
         }
+        unreachable!("the budget is used up in the end")
     }
 
     /// The signature of the best match without what is around it, if that is within the budget.
@@ -167,9 +203,12 @@ impl Responder {
         budget: usize,
         renderer: &dyn Renderer,
     ) -> Result<(Answer, String), Error> {
-        answer.omitted_boundary_edges += answer.subgraph_boundary.len();
-        answer.subgraph_boundary.clear();
-        answer.unresolved_uses.clear();
+        let among = answer.subgraph_edges.iter().filter(|edge| !edge.boundary).count();
+        answer.omitted_boundary_edges += answer.subgraph_edges.len() - among;
+        answer.subgraph_edges.retain(|edge| !edge.boundary);
+        for result in &mut answer.results {
+            (result.details, result.graph) = Default::default();
+        }
         let text = fit(&mut answer, renderer, self.counter.as_ref());
         if answer.token_count <= budget {
             return Ok((answer, text));

@@ -35,7 +35,7 @@ pub(crate) struct Question {
 /// A file, or lines of it, that answers a question.
 #[derive(Deserialize)]
 #[serde(untagged)]
-pub(super) enum Target {
+pub(crate) enum Target {
     File(String),
     Lines { path: String, start_line: Option<u32>, end_line: Option<u32> },
 }
@@ -53,7 +53,7 @@ impl Dataset {
 
 impl Question {
     /// What answers it; all count alike.
-    pub(super) fn targets(&self) -> Vec<&Target> {
+    pub(crate) fn targets(&self) -> Vec<&Target> {
         self.relevant.iter().chain(&self.secondary).collect()
     }
 }
@@ -74,12 +74,12 @@ impl Target {
     }
 
     /// Whether the lines of a file are, or overlap, what is wanted.
-    pub(super) fn is_hit_by(&self, path: &str, lines: LineRange) -> bool {
+    pub(crate) fn is_hit_by(&self, path: &str, lines: LineRange) -> bool {
         self.is_in(path) && self.lines().is_none_or(|(start, end)| lines.start <= end && start <= lines.end)
     }
 
     /// Whether it is in a file, or is it.
-    pub(super) fn is_in(&self, path: &str) -> bool {
+    pub(crate) fn is_in(&self, path: &str) -> bool {
         let own = self.path();
         own == path || own.ends_with(&format!("/{path}")) || path.ends_with(&format!("/{own}"))
     }
@@ -90,6 +90,11 @@ impl fmt::Display for Target {
         f.write_str(self.path())?;
         self.lines().map_or(Ok(()), |(start, end)| write!(f, ":{start}-{end}"))
     }
+}
+
+/// A path of the searched folder as one of the repository.
+pub(crate) fn under(prefix: &str, path: &str) -> String {
+    if prefix.is_empty() { path.to_owned() } else { format!("{prefix}/{path}") }
 }
 
 /// Whether a question mentions the name of a file that answers it.

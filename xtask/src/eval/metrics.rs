@@ -3,7 +3,7 @@
 use sscg::core::LineRange;
 use sscg::format::{Answer, ResultItem};
 
-use super::dataset::Target;
+use super::dataset::{Target, under};
 
 /// What was found: a path, from the repository's root, with lines.
 pub(super) type Place = (String, LineRange);
@@ -55,23 +55,18 @@ pub(super) fn of_answer(answer: &Answer, prefix: &str, targets: &[&Target]) -> S
     let share_in = |is_counted: fn(&ResultItem) -> bool| {
         let is_shown = |target: &&&Target| {
             answer.results.iter().filter(|result| is_counted(result)).any(|result| {
-                let lines = LineRange { start: result.start_line, end: result.end_line };
-                target.is_hit_by(&under(prefix, &result.path), lines)
+                let lines = LineRange { start: result.lines.start, end: result.lines.end };
+                target.is_hit_by(&under(prefix, &result.file), lines)
             })
         };
         share(targets.iter().filter(is_shown).count(), targets.len())
     };
     Shown {
-        code: share_in(|result| result.shown != "signature"),
+        code: share_in(|result| !matches!(result.shown.as_str(), "signature" | "name")),
         any: share_in(|_| true),
         results: answer.results.len() as f64,
         tokens: answer.token_count as f64,
     }
-}
-
-/// A path of the searched folder as one of the repository.
-pub(super) fn under(prefix: &str, path: &str) -> String {
-    if prefix.is_empty() { path.to_owned() } else { format!("{prefix}/{path}") }
 }
 
 /// Normalised discounted cumulative gain at ten: each target counts once, at its first hit.
@@ -133,9 +128,8 @@ mod tests {
     #[test]
     fn an_answer_has_a_target_if_it_shows_its_code() {
         let result = |path: &str, shown: &str| ResultItem {
-            path: path.to_owned(),
-            start_line: 1,
-            end_line: 9,
+            file: path.to_owned(),
+            lines: sscg::format::Lines { start: 1, end: 9 },
             shown: shown.to_owned(),
             ..ResultItem::default()
         };

@@ -10,8 +10,8 @@ use sscg::index::Snapshot;
 use sscg::retrieve::{Filters, Hit, Query, RankOptions, rank};
 use sscg::{Engine, EngineOptions, ErrorKind, SearchRequest, Storage};
 
-use super::dataset::{Group, Question, Repository};
-use super::metrics::{BUDGETS, Place, Shown, of_answer, of_ranking, under};
+use super::dataset::{Group, Question, Repository, under};
+use super::metrics::{BUDGETS, Place, Shown, of_answer, of_ranking};
 
 /// A repository, ready for its questions.
 pub(super) struct Session<'a> {

@@ -47,7 +47,9 @@ pub(crate) struct Search {
     /// Only chunks of this kind; may be given more than once.
     #[arg(long, value_name = "KIND", value_parser = kinds())]
     kind: Vec<String>,
-    /// Say of each result how its score came about.
+    #[command(flatten)]
+    graph: Graph,
+    /// Say of each result how its score came about, and of each part of the answer what it takes.
     #[arg(long)]
     explain: bool,
     #[command(flatten)]
@@ -80,26 +82,53 @@ impl Limits {
     }
 }
 
+/// How much is told of the graph.
+#[derive(Debug, Args)]
+pub(crate) struct Graph {
+    /// Follow calls so many steps from each result, and to it; 0 to their ends [default: 1]
+    #[arg(long, value_name = "STEPS")]
+    call_depth: Option<u32>,
+    /// Name up to ten neighbours within so many steps of the results [default: 0]
+    #[arg(long, value_name = "STEPS")]
+    ego_graph: Option<u32>,
+    /// Order results by their scores and by how much of the code leads to them.
+    #[arg(long)]
+    centrality: bool,
+    /// Say which community of the project's code each result belongs to.
+    #[arg(long)]
+    communities: bool,
+}
+
+impl Graph {
+    fn flags(&self) -> [Flag; 4] {
+        let given = |is_given: bool| is_given.then(|| true.to_string());
+        [
+            ("search.call_depth", self.call_depth.map(|steps| steps.to_string())),
+            ("search.ego_graph", self.ego_graph.map(|steps| steps.to_string())),
+            ("search.centrality", given(self.centrality)),
+            ("search.communities", given(self.communities)),
+        ]
+    }
+}
+
 impl Search {
     pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
         // The tokenizer takes longer to load than a small tree does to open, and counts nothing before there is an answer.
         thread::spawn(|| O200k.count(""));
-        let [format, limit, budget] = self.limits.flags();
-        let config =
-            global.configure(&self.path, &[format, limit, budget, self.model.flag(), self.rerank.flag()])?;
+        let mut flags = vec![self.model.flag(), self.rerank.flag()];
+        flags.extend(self.limits.flags());
+        flags.extend(self.graph.flags());
+        let config = global.configure(&self.path, &flags)?;
         let reranker = rerank::open(&config.rerank)?;
         let engine = open(&self.path, global, &config)?;
         let mut engine = engine.with_reranker(reranker, config.rerank.options);
         let request = SearchRequest {
-            query: self.question,
-            limit: config.search.limit,
-            budget: config.search.budget,
             corpus: if self.docs { Corpus::Documents } else { Corpus::Code },
             languages: self.language,
             paths: self.paths,
             kinds: self.kind,
             explain: self.explain,
-            format: config.search.format,
+            ..config.search.request(self.question)
         };
         let bar = Bar::new();
         let response = engine.search_with_progress(&request, &|done, all| bar.update(done, all));

@@ -151,9 +151,9 @@ fn what_is_wrong_with_a_file_is_said_with_its_line() {
     check(
         "[search]\nformat = \"xml\"\n",
         expect![[r#"
-        error: [tmp]/tree/sscg.toml:2: search.format is one of text, compact, verbose, not "xml"
-        hint: its default is "text"; `sscg config show` prints all keys
-    "#]],
+            error: [tmp]/tree/sscg.toml:2: search.format is one of text, compact, toon, verbose, not "xml"
+            hint: its default is "text"; `sscg config show` prints all keys
+        "#]],
     );
     check(
         "rank = { weights = 1 }\n",

@@ -80,14 +80,14 @@ fn unknown_values_name_the_known_ones() {
     check(
         &["search", "run", "--format", "xml"],
         expect![[r#"
-        --- stderr
-        error: invalid value 'xml' for '--format <FORMAT>'
-          [possible values: text, compact, verbose]
+            --- stderr
+            error: invalid value 'xml' for '--format <FORMAT>'
+              [possible values: text, compact, toon, verbose]
 
-        For more information, try '--help'.
-        hint: `sscg --help` lists the commands, `sscg <COMMAND> --help` their options
-        --- exit 2
-    "#]],
+            For more information, try '--help'.
+            hint: `sscg --help` lists the commands, `sscg <COMMAND> --help` their options
+            --- exit 2
+        "#]],
     );
     check(
         &["search", "run", "--language", "cobol"],

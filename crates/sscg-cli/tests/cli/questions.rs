@@ -11,7 +11,7 @@ fn places(sandbox: &Sandbox, question: &str) -> Vec<String> {
     assert_eq!(run.code, 0, "{}", run.stderr);
     let answer: Answer = serde_json::from_str(&run.stdout).expect("the format is JSON of the schema");
     assert!(!answer.weak, "{question:?} names its places");
-    answer.results.into_iter().map(|result| format!("{}::{}", result.path, result.name)).collect()
+    answer.results.into_iter().map(|result| format!("{}::{}", result.file, result.name)).collect()
 }
 
 #[test]
@@ -114,51 +114,68 @@ fn a_question_that_nothing_answers_is_not_answered_as_if_it_were() {
         &sandbox,
         &["kubernetes autoscaler"],
         expect![[r#"
-        Search: "kubernetes autoscaler" | 3 results across 3 files | 430/8,000 tokens
-        No strong match: what you look for may not be here.
+            Search: "kubernetes autoscaler" | 3 results across 3 files | 474/8,000 tokens
+            No strong match: what you look for may not be here.
 
-        Graph:
-          [3] ApiClient.request calls [1] Session.refresh
-          no direct edge to the others: [2]
-          dependencies first: [1] [2] [3]
+            Graph:
+              [3] ApiClient.request → [1] Session.refresh
+              [2] //! The road network and the way through (standalone comment)
 
-        Around:
-          [1] called_by Session.validToken (web/src/session.ts:13)
-          [1] calls Session.renew (web/src/session.ts:20)
-          [1] assigns_to Session.expires (web/src/session.ts:20)
-          [3] called_by ApiClient.parcels (web/src/api.ts:16)
-          [3] calls Session.validToken (web/src/api.ts:21)
-          [3] instantiates ApiError (web/src/api.ts:28)
-          and 3 more
+            [1] Session.refresh — web/src/session.ts:18-21
+                async method | exported | refs: 2 files
+                Signature: async refresh(): Promise<void>
+                Called by: Session.validToken (web/src/session.ts:13)
 
-        [1] Session.refresh — web/src/session.ts:18-21
-            exported async method
-          /** Trades the token for a new one. */
-          async refresh(): Promise<void> {
-            [this.token, this.expires] = await this.renew(this.token);
-          }
+            [2] //! The road network and the way through — router/src/roads.rs:1-1
+                comment
 
-        [2] //! The road network and the way through — router/src/roads.rs:1-1
-            comment
-        //! The road network and the way through it.
+            [3] ApiClient.request — web/src/api.ts:19-31
+                async private method | refs: 1 file
+                Signature: private async request<T>(path: string, again = true): Promise<T>
+                Called by: ApiClient.parcels (web/src/api.ts:16)
 
-        [3] ApiClient.request — web/src/api.ts:19-31
-            async private method
-          /** Sends a request with a valid token; signs in again once if the server does not accept it. */
-          private async request<T>(path: string, again = true): Promise<T> {
-            const token = await this.session.validToken();
-            const response = await fetch(this.base + path, { headers: { authorization: `Bearer ${token}` } });
-            if (response.status === 401 && again) {
-              await this.session.refresh();
-              return this.request<T>(path, false);
+            // web/src/session.ts
+
+            export class Session {
+              private expires = 0;
+
+              constructor(private token: string, private readonly renew: (old: string) => Promise<[string, number]>);
+
+              /** Trades the token for a new one. */
+              async refresh(): Promise<void> {
+                [this.token, this.expires] = await this.renew(this.token);
+              }
             }
-            if (!response.ok) {
-              throw new ApiError(response.status);
+
+            // router/src/roads.rs
+
+            //! The road network and the way through it.
+
+            // web/src/api.ts
+
+            import { Session } from "./session";
+
+            export class ApiError extends Error {}
+
+            export class ApiClient {
+              constructor(private readonly base: string, private readonly session: Session);
+
+              /** Sends a request with a valid token; signs in again once if the server does not accept it. */
+              private async request<T>(path: string, again = true): Promise<T> {
+                const token = await this.session.validToken();
+                const response = await fetch(this.base + path, { headers: { authorization: `Bearer ${token}` } });
+                if (response.status === 401 && again) {
+                  await this.session.refresh();
+                  return this.request<T>(path, false);
+                }
+                if (!response.ok) {
+                  throw new ApiError(response.status);
+                }
+                return response.json();
+              }
             }
-            return response.json();
-          }
-        --- exit 0
-    "#]],
+            --- exit 0
+        "#]],
     );
     let text =
         sandbox.run(&["search", "garbage collection of kubernetes pods before the autoscaler runs"]).stdout;

@@ -110,7 +110,7 @@ fn answer(sandbox: &Sandbox, arguments: &[&str]) -> Value {
 
 fn paths(answer: &Value) -> Vec<&str> {
     let results = answer["results"].as_array().expect("a list").iter();
-    results.map(|result| result["path"].as_str().expect("a path")).collect()
+    results.map(|result| result["file"].as_str().expect("a path")).collect()
 }
 
 /// Sets keys of the reranker. Whatever is found is shown.

@@ -16,7 +16,7 @@ fn found(sandbox: &Sandbox, arguments: &[&str]) -> Vec<String> {
     }
     assert_eq!(run.code, 0, "{}", run.stderr);
     let answer: Answer = serde_json::from_str(&run.stdout).expect("the format is JSON of the schema");
-    answer.results.into_iter().map(|result| format!("{}::{}", result.path, result.name)).collect()
+    answer.results.into_iter().map(|result| format!("{}::{}", result.file, result.name)).collect()
 }
 
 #[test]
@@ -46,23 +46,36 @@ fn the_text_shows_how_results_connect_and_then_their_code() {
     let sandbox = Sandbox::of_project("parcel");
     let run = sandbox.run(&["search", "plan a tour to the nearest stop", "--path", "router", "--limit", "2"]);
     expect![[r#"
-        Search: "plan a tour to the nearest stop" | 2 results | 517/8,000 tokens
+        Search: "plan a tour to the nearest stop" | 2 results | 534/8,000 tokens
 
         Graph:
-          [1] plan_tour calls [2] nearest
-          dependencies first: [2] [1]
+          [1] plan_tour → [2] nearest
 
-        Around:
-          [1] imported_by router/src/lib.rs (router/src/lib.rs:12)
-          [1] calls Depot.closest (router/src/plan.rs:22)
-          [1] uses_type Depot (router/src/plan.rs:18)
-          [2] calls RoadNetwork.shortest_path (router/src/plan.rs:39)
-          [2] instantiates RouteError.Unreachable (router/src/plan.rs:44)
-          [2] uses_type RouteError (router/src/plan.rs:36)
-          and 6 more
+        Patterns:
+          Shared type: RouteError (router/src/error.rs) ◆ — used by 2/2 results
 
         [1] plan_tour — router/src/plan.rs:15-34
-            exported function
+            function | exported | refs: 1 file
+            Types out: Stop (router/src/plan.rs), RouteError (router/src/error.rs) ◆
+
+        [2] nearest — router/src/plan.rs:36-45
+            function | refs: 1 file
+            Types out: RouteError (router/src/error.rs) ◆
+
+        // router/src/plan.rs
+
+        use crate::depot::Depot;
+        use crate::error::RouteError;
+        use crate::geo::Place;
+        use crate::roads::RoadNetwork;
+
+        /// A parcel's destination on a tour.
+        #[derive(Clone, Debug)]
+        pub struct Stop {
+            pub town: String,
+            pub place: Place,
+        }
+
         /// Orders the stops of a tour: from the closest depot, always on to the nearest stop that is left.
         pub fn plan_tour(
             roads: &RoadNetwork,
@@ -84,8 +97,6 @@ fn the_text_shows_how_results_connect_and_then_their_code() {
             Ok((tour, metres))
         }
 
-        [2] nearest — router/src/plan.rs:36-45
-            function
         fn nearest(roads: &RoadNetwork, here: &str, stops: &[Stop]) -> Result<(usize, u64), RouteError> {
             let mut best = None;
             for (at, stop) in stops.iter().enumerate() {
@@ -147,12 +158,12 @@ fn both_json_formats_have_the_fields_of_the_schema() {
         format!("{}\n{}\n", keys(&answer), keys(&answer["results"][0]))
     };
     expect![[r#"
-        index omitted_boundary_edges omitted_results query results schema_version subgraph_boundary subgraph_cycles subgraph_edges subgraph_nodes subgraph_order token_budget token_count unresolved_uses
-        chunk_id end_line kind language modifiers name path rank_sources score shown signature source start_line
+        index omitted_boundary_edges omitted_results query results schema_version snapshots subgraph_edges subgraph_nodes subgraph_order token_budget token_count unconnected
+        chunk_id details file graph kind language lines modifiers name rank_sources score shown signature
     "#]].assert_eq(&fields("verbose"));
     expect![[r#"
-        index omitted_boundary_edges query results schema_version subgraph_boundary subgraph_edges subgraph_order token_budget token_count
-        chunk_id modifiers name rank_sources shown signature source
+        index omitted_boundary_edges query results schema_version snapshots subgraph_edges subgraph_order token_budget token_count unconnected
+        chunk_id details graph modifiers name shown signature
     "#]].assert_eq(&fields("compact"));
 }
 

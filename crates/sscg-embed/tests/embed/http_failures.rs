@@ -172,7 +172,8 @@ fn answers_that_make_no_sense_are_told_apart() {
     let few = error(move |_| vectors(json!([{"index": 0, "embedding": [1, 2]}])));
     assert!(matches!(few, EmbedError::Count { expected: 2, found: 1, .. }), "{few:?}");
     let huge = error(move |_| vectors(json!([{"embedding": [1, 2]}, {"embedding": [1e39, 2]}])));
-    assert!(matches!(huge, EmbedError::NotFinite { .. }), "{huge:?}");
+    // Whether serde_json reads such a number depends on features that other crates of a build ask for.
+    assert!(matches!(huge, EmbedError::NotFinite { .. } | EmbedError::Answer { .. }), "{huge:?}");
     let twice = json!([{"index": 1, "embedding": [1, 2]}, {"index": 1, "embedding": [1, 2]}]);
     let answers = [
         (twice.clone(), "indices"),

@@ -3,6 +3,11 @@
 use sscg_core::{ChunkKind, FileFacts, Id, LocalSymbol, Span, Symbol, SymbolKind};
 use sscg_parse::{Blocks, Ending, Syntax};
 
+use super::SHORT;
+
+/// The value of a constant is left out where it is only referred to, if the declaration is longer.
+const LONG_BYTES: usize = 800;
+
 /// What an expression goes on behind.
 const OPERATORS: [char; 15] = ['(', '[', ',', '=', ':', '?', '&', '|', '!', '+', '-', '*', '~', '<', '>'];
 
@@ -171,6 +176,29 @@ impl<'a> File<'a> {
             ),
             None => (self.text(Span::new(start, span.end)), ""),
         }
+    }
+
+    /// The value of a constant or variable that is too long to be shown where it is only referred to.
+    pub(super) fn long_value(&self, symbol: LocalSymbol) -> Option<Span> {
+        let Symbol { kind, span, body, .. } = self.symbol(symbol);
+        if body.is_some() || !matches!(kind, SymbolKind::Constant | SymbolKind::Variable) {
+            return None;
+        }
+        let start = self.head_start(symbol).min(span.end);
+        let text = self.text(Span::new(start, span.end));
+        if text.len() <= LONG_BYTES && text.lines().count() <= SHORT as usize {
+            return None;
+        }
+        // Not the sign of a comparison, or of a function's type.
+        let is_sign = |at: &usize| {
+            let around = [text[..*at].chars().next_back(), text[at + 1..].chars().next()];
+            !around.iter().flatten().any(|sign| ['=', '>', '<', '!', ':'].contains(sign))
+        };
+        let sign = text.match_indices('=').map(|(at, _)| at).find(is_sign)?;
+        let value = text[sign + 1..].trim_end_matches([';', ',']);
+        let skipped = value.len() - value.trim_start().len();
+        let from = start + (sign + 1 + skipped) as u32;
+        Some(Span::new(from, start + (sign + 1 + value.len()) as u32))
     }
 
     /// How a function ends whose body is left out.

@@ -11,7 +11,7 @@
 //!   file, is shown as well. Functions and methods are declarations, types are their heads without members, and
 //!   constants, variables, fields and type aliases are whole, with the bodies of functions in them left out. Types
 //!   and macros of at most 12 lines without functions in them are whole, too; a member of an enumeration stands for
-//!   all of it where that is so short.
+//!   all of it where that is so short. Of a constant or variable of more than 12 lines or 800 bytes the value is left out.
 //! - **What is around** anything that is shown is shown as a head: classes, implementation blocks, modules, functions.
 //!   The expression that an arrow leads to becomes a block of what is shown in it. What cannot be taken apart (an object
 //!   literal) is shown with the bodies in it left out.
@@ -20,9 +20,10 @@
 //! - **Imports** are reduced to the names that the shown text uses. Imports of all names of a module stay if the module,
 //!   as far as the graph knows, declares one of the free names in it. Imports for their effects, and of traits for
 //!   their methods alone, are left out.
-//! - Comments and attributes belong to what they stand on. Heads and declarations keep attributes, not comments.
+//! - Comments and attributes belong to what they stand on. Heads and declarations keep attributes of one line, not
+//!   comments.
 //! - Functions without their bodies are what the language has for that (`f();`, `def f(): ...`). Where it has nothing, as
-//!   in JavaScript, the body is a comment that says that it is left out.
+//!   in JavaScript, the body is a comment that says that it is left out, as is a value.
 //! - Between two things there is one blank line where there is any in the file.
 //!
 //! What stands in a statement at the root (`if TYPE_CHECKING:`, `describe("..", () => { .. })`) is shown without the

@@ -125,7 +125,7 @@ impl Plan {
         let own = match self.levels[symbol] {
             Level::Full | Level::WithoutComments => return Portion::All,
             Level::Collapsed => Portion::Own,
-            Level::Head if declaration.body.is_none() => Portion::Own,
+            Level::Head if declaration.body.is_none() && file.long_value(symbol).is_none() => Portion::Own,
             Level::Head => Portion::Head,
             Level::Hidden => Portion::None,
         };
@@ -173,6 +173,7 @@ fn level_of_needed(file: &File<'_>, symbol: LocalSymbol) -> Level {
                 Level::Head
             }
         }
+        _ if file.long_value(symbol).is_some() => Level::Head,
         _ => Level::Collapsed,
     }
 }

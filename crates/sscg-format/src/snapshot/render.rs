@@ -199,7 +199,9 @@ impl Writer<'_> {
 
     /// Writes a declaration's head with what is shown in its body.
     fn head(&mut self, symbol: LocalSymbol, extent: Span, inside: &[Item], shift: &Shift<'_>) {
-        for (attribute, breaks_line) in self.file.attributes(symbol) {
+        // A long one is more than who reads what stands below it needs.
+        let attributes = self.file.attributes(symbol).filter(|(attribute, _)| !attribute.contains('\n'));
+        for (attribute, breaks_line) in attributes {
             self.out.push_str(&shift.text(attribute));
             self.out.push_str(if breaks_line { "\n" } else { " " });
             self.out.push_str(if breaks_line { &shift.to } else { "" });
@@ -207,6 +209,13 @@ impl Writer<'_> {
         let declaration = self.file.symbol(symbol);
         let whole = Span::new(self.file.head_start(symbol), extent.end.max(declaration.span.end));
         let Some(body) = declaration.body else {
+            if let Some(value) = self.file.long_value(symbol) {
+                let before = Span::new(whole.start, value.start);
+                self.out.push_str(&shift.text(self.file.text(before)));
+                self.out.push_str(self.file.syntax.no_value());
+                let after = Span::new(value.end, whole.end.max(value.end));
+                return self.out.push_str(&shift.text(self.file.text(after)));
+            }
             return self.out.push_str(&shift.text(self.file.text(whole)));
         };
         // Neither itself nor what stands in its head.

@@ -21,6 +21,10 @@ impl Syntax for Python {
         Ending::Signature(": ...")
     }
 
+    fn no_value(&self) -> &'static str {
+        "..."
+    }
+
     fn statement(&self, source: &str, part: Span) -> Span {
         let mut line = line_start(source, part.start as usize);
         while line > 0 && continues(&source[line_start(source, line - 1)..line]) {

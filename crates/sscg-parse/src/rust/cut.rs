@@ -23,6 +23,10 @@ impl Syntax for Rust {
         Ending::Signature(";")
     }
 
+    fn no_value(&self) -> &'static str {
+        "{ /* value omitted */ }"
+    }
+
     fn statement(&self, source: &str, part: Span) -> Span {
         with_separator(source, part, "//")
     }

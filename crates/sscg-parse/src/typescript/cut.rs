@@ -40,6 +40,10 @@ impl Syntax for TypeScript {
         }
     }
 
+    fn no_value(&self) -> &'static str {
+        "{ /* value omitted */ }"
+    }
+
     fn statement(&self, source: &str, part: Span) -> Span {
         with_separator(source, part, "//")
     }

@@ -99,9 +99,12 @@ fn is_sparse(snapshot: &Snapshot) -> bool {
 
 /// The code graph walked both ways, without what lies outside the project, and without edges from a node to
 /// itself: that a function is recursive says nothing of what is close to it, and would keep the walk there.
-struct Walk<'a> {
-    graph: &'a CodeGraph,
-    backward: f32,
+#[derive(Clone, Copy, Debug)]
+pub struct Walk<'a> {
+    /// What is walked.
+    pub graph: &'a CodeGraph,
+    /// What a step against an edge weighs, beside one along it.
+    pub backward: f32,
 }
 
 impl Adjacency for Walk<'_> {

@@ -17,7 +17,7 @@ use sscg_core::{ChunkId, FileId};
 use sscg_index::{LexicalIndex, Snapshot, TermEntry};
 
 pub use definition::Definition;
-pub use graph::Graph;
+pub use graph::{Graph, Walk};
 pub use lexical::{FieldWeight, Lexical};
 pub use location::Location;
 pub use path::Path;

@@ -45,7 +45,7 @@ pub struct Config {
 }
 
 /// What an answer holds.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct SearchConfig {
@@ -61,12 +61,46 @@ pub struct SearchConfig {
     /// The format.
     #[schemars(extend("enum" = formats(), "x-flag" = "--format", "x-variable" = "SSCG_FORMAT"))]
     pub format: String,
+    /// How many steps calls are followed from each result, and to it; 0 to their ends.
+    #[schemars(range(min = 0, max = 1000), extend("x-flag" = "--call-depth"))]
+    pub call_depth: u32,
+    /// How many steps around the results their neighbours are looked for; 0 for none.
+    #[schemars(range(min = 0, max = 1000), extend("x-flag" = "--ego-graph"))]
+    pub ego_graph: u32,
+    /// Whether results are ordered by their scores and how central they are.
+    #[schemars(extend("x-flag" = "--centrality"))]
+    pub centrality: bool,
+    /// What centrality counts then; the rest is the score.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub centrality_alpha: f64,
+    /// Whether nodes say which community of the project's code they belong to.
+    #[schemars(extend("x-flag" = "--communities"))]
+    pub communities: bool,
 }
 
 impl Default for SearchConfig {
     fn default() -> Self {
-        let SearchRequest { limit, budget, format, .. } = SearchRequest::new("");
-        Self { limit, budget, format }
+        let SearchRequest { limit, budget, format, call_depth, ego_graph, .. } = SearchRequest::new("");
+        let SearchRequest { centrality, centrality_alpha, communities, .. } = SearchRequest::new("");
+        let call_depth = call_depth.unwrap_or(0);
+        Self { limit, budget, format, call_depth, ego_graph, centrality, centrality_alpha, communities }
+    }
+}
+
+impl SearchConfig {
+    /// A question with these limits.
+    pub fn request(&self, query: impl Into<String>) -> SearchRequest {
+        SearchRequest {
+            limit: self.limit,
+            budget: self.budget,
+            format: self.format.clone(),
+            call_depth: (self.call_depth > 0).then_some(self.call_depth),
+            ego_graph: self.ego_graph,
+            centrality: self.centrality,
+            centrality_alpha: self.centrality_alpha,
+            communities: self.communities,
+            ..SearchRequest::new(query)
+        }
     }
 }
 

@@ -188,7 +188,7 @@ fn documents_are_searched_in_every_project_and_count_as_memory() {
     let answers = workspace.search(&[] as &[&str], &request).expect("a valid request");
     assert_eq!(answers[0].outcome.as_ref().expect_err("it has none").kind(), ErrorKind::Project);
     let found = &answers[1].outcome.as_ref().expect("it has one").answer.results;
-    assert_eq!((found.len(), &*found[0].path), (1, "guide.md"));
+    assert_eq!((found.len(), &*found[0].file), (1, "guide.md"));
     let open = workspace.open_projects();
     assert_eq!(open[0].1, code[0].1);
     assert!(open[1].1 > code[1].1);

@@ -1,0 +1,195 @@
+//! What stands out in how results are connected.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{ResultItem, SubgraphEdge, SymbolRef};
+
+/// What stands out in how results are connected; at most five of each, those that tie most results together first.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Patterns {
+    /// Results that several others call.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hubs: Vec<Hub>,
+    /// Types and values among the results that several others use.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub shared_results: Vec<Hub>,
+    /// What several results call that is no result.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub shared_dependencies: Vec<Shared>,
+    /// Types in the declarations of several results that are no results.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub shared_types: Vec<Shared>,
+    /// Results that lead to the same one by way of several others.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub diamonds: Vec<Diamond>,
+    /// Results that depend on each other in a circle, by `chunk_id`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cycles: Vec<Vec<String>>,
+}
+
+/// A result that several others depend on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Hub {
+    /// Its `chunk_id`.
+    pub result: String,
+    /// The others, by `chunk_id`.
+    pub used_by: Vec<String>,
+}
+
+/// Something outside of the results that several of them depend on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Shared {
+    /// What it is.
+    #[serde(flatten)]
+    pub symbol: SymbolRef,
+    /// The results, by `chunk_id`.
+    pub used_by: Vec<String>,
+}
+
+/// Two results with several ways from one to the other.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Diamond {
+    /// Where the ways start, by `chunk_id`.
+    pub top: String,
+    /// What is on the ways.
+    pub sides: Vec<String>,
+    /// Where they end.
+    pub bottom: String,
+}
+
+/// The kinds of results that are called.
+const CALLABLE: [&str; 5] = ["function", "method", "constructor", "component", "macro"];
+
+/// How many of each kind of pattern are told.
+const MOST: usize = 5;
+
+impl Patterns {
+    /// Finds them; `cycles` are the results that depend on each other in a circle. O(edges × results).
+    pub fn find(results: &[ResultItem], edges: &[SubgraphEdge], cycles: Vec<Vec<String>>) -> Self {
+        let mut patterns = Self { cycles, ..Self::default() };
+        if results.len() < 2 {
+            return patterns;
+        }
+        patterns.among_results(results, edges);
+        let named = |details: fn(&ResultItem) -> Vec<&SymbolRef>| shared(results, details);
+        patterns.shared_dependencies =
+            named(|result| result.details.calls.iter().map(|call| &call.symbol).collect());
+        patterns.shared_types = named(|ResultItem { details, .. }| {
+            [&details.types_in, &details.types_out, &details.extends, &details.implements]
+                .into_iter()
+                .flatten()
+                .collect()
+        });
+        patterns
+    }
+
+    fn among_results(&mut self, results: &[ResultItem], edges: &[SubgraphEdge]) {
+        let places: BTreeMap<&str, usize> =
+            results.iter().enumerate().map(|(at, result)| (result.chunk_id.as_str(), at)).collect();
+        let mut users: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); results.len()];
+        let is_callable = |at: usize| CALLABLE.contains(&results[at].kind.as_str());
+        for edge in edges.iter().filter(|edge| !edge.boundary && edge.rel != "imports") {
+            if let (Some(source), Some(target)) = (places.get(&*edge.src), places.get(&*edge.tgt))
+                && (edge.rel == "calls" || !is_callable(*target))
+            {
+                users[*target].insert(*source);
+            }
+        }
+        for users in &mut users {
+            keep_outermost(users, |at| &results[*at]);
+        }
+        let ids = |places: &BTreeSet<usize>| -> Vec<String> {
+            places.iter().map(|at| results[*at].chunk_id.clone()).collect()
+        };
+        for (at, used_by) in users.iter().enumerate().filter(|(_, used_by)| used_by.len() > 1) {
+            let hub = Hub { result: results[at].chunk_id.clone(), used_by: ids(used_by) };
+            if is_callable(at) { self.hubs.push(hub) } else { self.shared_results.push(hub) }
+        }
+        for (bottom, sides) in users.iter().enumerate() {
+            // The tops of two sides or more, each with those sides.
+            let mut tops: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+            for side in sides {
+                for top in users[*side].iter().filter(|top| **top != bottom && !sides.contains(*top)) {
+                    tops.entry(*top).or_default().insert(*side);
+                }
+            }
+            let diamonds = tops.into_iter().filter(|(_, sides)| sides.len() > 1);
+            self.diamonds.extend(diamonds.map(|(top, sides)| Diamond {
+                top: results[top].chunk_id.clone(),
+                sides: ids(&sides),
+                bottom: results[bottom].chunk_id.clone(),
+            }));
+        }
+        keep_most(&mut self.hubs, |hub| hub.used_by.len());
+        keep_most(&mut self.shared_results, |hub| hub.used_by.len());
+        keep_most(&mut self.diamonds, |diamond| diamond.sides.len());
+        self.cycles.truncate(MOST);
+    }
+
+    /// Whether nothing stands out.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Whether something is no result, but used by several.
+    pub fn is_shared(&self, symbol: &SymbolRef) -> bool {
+        let same = |shared: &Shared| key(&shared.symbol) == key(symbol);
+        self.shared_dependencies.iter().chain(&self.shared_types).any(same)
+    }
+}
+
+/// What is no result and named by several results in the same way.
+fn shared(results: &[ResultItem], named_by: fn(&ResultItem) -> Vec<&SymbolRef>) -> Vec<Shared> {
+    let mut users: BTreeMap<(&str, &str), (&SymbolRef, BTreeSet<usize>)> = BTreeMap::new();
+    for (at, result) in results.iter().enumerate() {
+        for symbol in named_by(result) {
+            let is_result =
+                results.iter().any(|result| !symbol.id.is_empty() && result.chunk_id == symbol.id);
+            if is_result {
+                continue;
+            }
+            let (_, used_by) = users.entry(key(symbol)).or_insert((symbol, BTreeSet::new()));
+            used_by.insert(at);
+        }
+    }
+    let ids = |places: BTreeSet<usize>| places.iter().map(|at| results[*at].chunk_id.clone()).collect();
+    let mut shared: Vec<Shared> = users
+        .into_values()
+        .map(|(symbol, mut used_by)| {
+            keep_outermost(&mut used_by, |at| &results[*at]);
+            (symbol, used_by)
+        })
+        .filter(|(_, used_by)| used_by.len() > 1)
+        .map(|(symbol, used_by)| Shared { symbol: symbol.clone(), used_by: ids(used_by) })
+        .collect();
+    keep_most(&mut shared, |shared| shared.used_by.len());
+    shared
+}
+
+/// Leaves out what stands inside another: that a class uses what its method uses is no second use.
+fn keep_outermost<'a>(places: &mut BTreeSet<usize>, result: impl Fn(&usize) -> &'a ResultItem) {
+    let all = places.clone();
+    let is_inside = |inner: &ResultItem, outer: &ResultItem| {
+        inner.file == outer.file
+            && inner.chunk_id != outer.chunk_id
+            && outer.lines.start <= inner.lines.start
+            && inner.lines.end <= outer.lines.end
+    };
+    places.retain(|at| !all.iter().any(|other| is_inside(result(at), result(other))));
+}
+
+fn key(symbol: &SymbolRef) -> (&str, &str) {
+    (&symbol.file, &symbol.name)
+}
+
+fn keep_most<T>(patterns: &mut Vec<T>, size: impl Fn(&T) -> usize) {
+    patterns.sort_by_key(|pattern| std::cmp::Reverse(size(pattern)));
+    patterns.truncate(MOST);
+}

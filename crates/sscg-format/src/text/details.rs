@@ -1,0 +1,151 @@
+//! What the graph says of each result.
+
+use std::fmt::{self, Write};
+
+use super::graph::is_deep;
+use super::{Page, count, thousands};
+use crate::{Call, Contribution, Details, Origin, ResultItem, SymbolRef};
+
+/// So many names stand in a list; of more the number is told.
+const MOST_NAMES: usize = 3;
+
+/// A signature that the code shows too is repeated if it is no longer, in characters.
+const SHORT_SIGNATURE: usize = 80;
+
+/// So many members of a type.
+const MOST_MEMBERS: usize = 12;
+
+impl Page<'_> {
+    pub(super) fn write_details(&self, result: &ResultItem, out: &mut String) -> fmt::Result {
+        let ResultItem { file, lines, kind, modifiers, shown, details, .. } = result;
+        writeln!(out)?;
+        let is_only = self.answer.results.len() == 1;
+        if !is_only {
+            write!(out, "{} ", self.number(&result.chunk_id))?;
+        }
+        writeln!(out, "{} — {file}:{lines}", title(result))?;
+
+        let (exported, mut words): (Vec<&str>, Vec<&str>) =
+            modifiers.iter().map(String::as_str).partition(|modifier| *modifier == "exported");
+        words.push(kind);
+        if !result.trusted {
+            words.extend(["of", "an", "untrusted", "document"]);
+        }
+        let mut facts = vec![words.join(" ")];
+        facts.extend(exported.iter().map(|modifier| (*modifier).to_owned()));
+        if details.references > 0 {
+            facts.push(format!("refs: {}", count(details.references, "file")));
+        }
+        if shown != "full" {
+            facts.push(shown.replace('_', " "));
+        }
+        if result.source == Origin::EgoGraph {
+            facts.push("neighbor".to_owned());
+        }
+        writeln!(out, "    {}", facts.join(" | "))?;
+        self.write_explanation(result, out)?;
+        if result.source == Origin::Search {
+            self.write_declaration(result, is_only, out)?;
+        }
+        Ok(())
+    }
+
+    fn write_declaration(&self, result: &ResultItem, is_only: bool, out: &mut String) -> fmt::Result {
+        let ResultItem { signature, shown, details, .. } = result;
+        let Details { extends, implements, subtypes, calls, called_by, types_in, types_out, .. } = details;
+        let is_code_shown = !matches!(shown.as_str(), "signature" | "name");
+        let is_value = !details.value_type.is_empty() || !details.value.is_empty();
+        let is_short = signature.chars().count() <= SHORT_SIGNATURE;
+        let mut line = |name: &str, value: String| {
+            if value.is_empty() { Ok(()) } else { writeln!(out, "    {name}: {value}") }
+        };
+        if result.trusted && !is_value && if is_code_shown { is_short } else { shown != "name" } {
+            line("Signature", signature.clone())?;
+        }
+        line("Extends", self.symbols(extends))?;
+        line("Implements", self.symbols(implements))?;
+        line("Subtypes", self.symbols(subtypes))?;
+        // Its code says what it calls; what calls it, the graph says of results.
+        let is_in_graph = is_deep(calls);
+        if (is_only || !is_code_shown) && !is_in_graph {
+            line("Calls", self.calls(calls, true, false))?;
+        }
+        let callers = match details.unresolved_uses {
+            Some(0) => "none known".to_owned(),
+            Some(uses) => {
+                let name = result.name.rsplit('.').next().unwrap_or(&result.name);
+                format!("none known; {} of `{name}` could not be resolved", count(uses, "use"))
+            }
+            None => self.calls(called_by, is_only, true),
+        };
+        line("Called by", callers)?;
+        let types: Vec<String> = [("Types in", types_in), ("Types out", types_out)]
+            .into_iter()
+            .filter(|(_, types)| !types.is_empty())
+            .map(|(name, types)| format!("{name}: {}", self.symbols(types)))
+            .collect();
+        if !types.is_empty() {
+            writeln!(out, "    {}", types.join(" | "))?;
+        }
+        if !is_code_shown {
+            write_list(out, "Members", details.members.iter().cloned(), MOST_MEMBERS)?;
+        }
+        match (details.value_type.as_str(), details.value.as_str()) {
+            ("", "") => Ok(()),
+            ("", value) => writeln!(out, "    Value: {value}"),
+            (ty, "") => writeln!(out, "    Type: {ty}"),
+            (ty, value) => writeln!(out, "    Type: {ty} (value: {value})"),
+        }
+    }
+
+    fn write_explanation(&self, result: &ResultItem, out: &mut String) -> fmt::Result {
+        let Some(longest) = result.explanation.iter().map(|it| it.signal.len()).max() else { return Ok(()) };
+        writeln!(out, "    score {:.4} =", result.score)?;
+        for Contribution { signal, rank, score, contribution } in &result.explanation {
+            writeln!(out, "      {contribution:.4}  {signal:longest$}  #{rank}, scored {score:.4}")?;
+        }
+        Ok(())
+    }
+
+    fn symbols(&self, symbols: &[SymbolRef]) -> String {
+        list(symbols.iter().map(|symbol| self.symbol(symbol)), MOST_NAMES)
+    }
+
+    /// Calls, those of results only where the graph does not show them; callers with the line of the call.
+    fn calls(&self, calls: &[Call], with_results: bool, are_callers: bool) -> String {
+        let shown = calls.iter().filter(|call| with_results || !self.places.contains_key(&*call.symbol.id));
+        let line = |call: &Call| if are_callers { call.line } else { 0 };
+        list(shown.map(|call| self.symbol_at(&call.symbol, line(call))), MOST_NAMES)
+    }
+}
+
+fn write_list(
+    out: &mut String,
+    name: &str,
+    items: impl ExactSizeIterator<Item = String>,
+    most: usize,
+) -> fmt::Result {
+    if items.len() == 0 { Ok(()) } else { writeln!(out, "    {name}: {}", list(items, most)) }
+}
+
+/// The first `most` of the items, and how many more there are.
+fn list(items: impl Iterator<Item = String>, most: usize) -> String {
+    let mut items: Vec<String> = items.collect();
+    let more = items.len().saturating_sub(most);
+    items.truncate(most);
+    let mut out = items.join(", ");
+    if more > 0 {
+        let _ = write!(out, " and {} more", thousands(more));
+    }
+    out
+}
+
+/// What a result is called: a declaration by its name, a part of a document by what it stands under.
+fn title(result: &ResultItem) -> String {
+    let ResultItem { name, heading_path, .. } = result;
+    match heading_path.last() {
+        None => name.clone(),
+        Some(own) if own == name => heading_path.join(" > "),
+        Some(_) => format!("{} > \"{name} ...\"", heading_path.join(" > ")),
+    }
+}

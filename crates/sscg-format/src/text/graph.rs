@@ -1,0 +1,207 @@
+//! How the results connect: the graph and its patterns.
+
+use std::fmt::{self, Write};
+
+use super::{Page, doubt};
+use crate::{Call, Origin, ResultItem, SubgraphEdge};
+
+/// So many results without any edge stand on lines of their own; more are put on one.
+const MOST_ALONE: usize = 3;
+
+impl Page<'_> {
+    /// The graph, if there is more than one result or calls are followed further than a step.
+    pub(super) fn write_graph(&self, out: &mut String) -> fmt::Result {
+        let results = &self.answer.results;
+        let is_deep = results.iter().any(|result| is_deep(&result.details.calls));
+        if results.iter().any(|result| !result.trusted) || (results.len() < 2 && !is_deep) {
+            return Ok(());
+        }
+        writeln!(out, "\nGraph:")?;
+        let mut edges: Vec<&SubgraphEdge> =
+            self.answer.subgraph_edges.iter().filter(|edge| !edge.boundary).collect();
+        let in_trees: Vec<&ResultItem> = if is_deep { self.roots(&edges).collect() } else { Vec::new() };
+        for root in &in_trees {
+            writeln!(out, "  {} ({})", self.node(&root.chunk_id, ""), root.file)?;
+            self.write_calls(&root.details.calls, 2, out)?;
+        }
+        if is_deep {
+            // The trees say what is called.
+            edges.retain(|edge| edge.rel != "calls" && edge.rel != "instantiates");
+        }
+        for chain in chains(&edges) {
+            let first = chain[0];
+            write!(out, "  {}", self.node(&first.src, &first.src_member))?;
+            for edge in chain {
+                let arrow = match edge.rel.as_str() {
+                    "calls" | "instantiates" => "→".to_owned(),
+                    relation => format!("—{relation}→"),
+                };
+                write!(out, " {arrow} {}{}", self.node(&edge.tgt, &edge.tgt_member), doubt(edge))?;
+            }
+            writeln!(out)?;
+        }
+        let alone = results.iter().filter(|result| {
+            let is_end = |edge: &SubgraphEdge| edge.src == result.chunk_id || edge.tgt == result.chunk_id;
+            let is_in_tree = in_trees.iter().any(|root| {
+                root.chunk_id == result.chunk_id || reaches(&root.details.calls, &result.chunk_id)
+            });
+            !is_in_tree && !self.answer.subgraph_edges.iter().any(|edge| !edge.boundary && is_end(edge))
+        });
+        let alone: Vec<&ResultItem> = alone.collect();
+        if alone.len() <= MOST_ALONE {
+            for result in alone {
+                writeln!(out, "  {} (standalone {})", self.node(&result.chunk_id, ""), result.kind)?;
+            }
+        } else {
+            let numbers: Vec<String> = alone.iter().map(|result| self.number(&result.chunk_id)).collect();
+            writeln!(out, "  {} (standalone)", numbers.join(" "))?;
+        }
+        let groups: Vec<String> = self
+            .answer
+            .unconnected
+            .iter()
+            .filter(|group| group.len() > 1)
+            .map(|group| self.numbers(group))
+            .collect();
+        if groups.len() > 1 {
+            writeln!(out, "  no connection found between {}", groups.join(" and "))?;
+        }
+        Ok(())
+    }
+
+    /// The results that no other result leads to, and one of each circle.
+    fn roots(&self, edges: &[&SubgraphEdge]) -> impl Iterator<Item = &ResultItem> {
+        let results = &self.answer.results;
+        let is_called = |result: &ResultItem| {
+            edges.iter().any(|edge| {
+                (edge.rel == "calls" || edge.rel == "instantiates")
+                    && edge.tgt == result.chunk_id
+                    && edge.src != result.chunk_id
+            })
+        };
+        let mut roots: Vec<&ResultItem> =
+            results.iter().filter(|result| !result.details.calls.is_empty() && !is_called(result)).collect();
+        for result in results.iter().filter(|result| !result.details.calls.is_empty()) {
+            let is_root = roots.iter().any(|root| root.chunk_id == result.chunk_id);
+            if !is_root && !roots.iter().any(|root| reaches(&root.details.calls, &result.chunk_id)) {
+                roots.push(result);
+            }
+        }
+        roots.into_iter()
+    }
+
+    fn write_calls(&self, calls: &[Call], depth: usize, out: &mut String) -> fmt::Result {
+        for call in calls {
+            write!(out, "{:1$}→ {2}", "", 2 * depth, self.symbol(&call.symbol))?;
+            if let Some(mark) = call.mark {
+                write!(out, " [{mark}]")?;
+            }
+            writeln!(out)?;
+            self.write_calls(&call.calls, depth + 1, out)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn write_patterns(&self, out: &mut String) -> fmt::Result {
+        let patterns = &self.answer.patterns;
+        if patterns.is_empty() {
+            return Ok(());
+        }
+        writeln!(out, "\nPatterns:")?;
+        for hub in &patterns.hubs {
+            writeln!(
+                out,
+                "  Hub: {} — called by {}",
+                self.node(&hub.result, ""),
+                self.numbers(&hub.used_by)
+            )?;
+        }
+        for hub in &patterns.shared_results {
+            writeln!(
+                out,
+                "  Shared dep: {} — used by {}",
+                self.node(&hub.result, ""),
+                self.numbers(&hub.used_by)
+            )?;
+        }
+        for shared in &patterns.shared_dependencies {
+            writeln!(
+                out,
+                "  Shared dep: {} — used by {}",
+                self.symbol(&shared.symbol),
+                self.numbers(&shared.used_by)
+            )?;
+        }
+        let found = self.answer.results.iter().filter(|result| result.source == Origin::Search).count();
+        for shared in &patterns.shared_types {
+            writeln!(
+                out,
+                "  Shared type: {} — used by {}/{found} results",
+                self.symbol(&shared.symbol),
+                shared.used_by.len()
+            )?;
+        }
+        for diamond in &patterns.diamonds {
+            writeln!(
+                out,
+                "  Diamond: {} → {} → {}",
+                self.number(&diamond.top),
+                self.numbers(&diamond.sides),
+                self.number(&diamond.bottom)
+            )?;
+        }
+        for cycle in &patterns.cycles {
+            match &cycle[..] {
+                [one, other] => {
+                    let [one, other] = [self.number(one), self.number(other)];
+                    writeln!(out, "  Cycle: {one} → {other} → {one}")?;
+                }
+                several => writeln!(out, "  Cycle: {} depend on each other", self.numbers(several))?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether calls are followed further than one step, or it is said why they are not.
+pub(super) fn is_deep(calls: &[Call]) -> bool {
+    calls.iter().any(|call| !call.calls.is_empty() || call.mark.is_some())
+}
+
+fn reaches(calls: &[Call], id: &str) -> bool {
+    calls.iter().any(|call| call.symbol.id == id || reaches(&call.calls, id))
+}
+
+/// The edges as few chains as one pass finds: each goes on where the one before it ends. Of edges with the same ends the
+/// one that says most stands for all.
+fn chains<'a>(edges: &[&'a SubgraphEdge]) -> Vec<Vec<&'a SubgraphEdge>> {
+    let mut rest: Vec<&SubgraphEdge> = Vec::new();
+    for edge in edges {
+        match rest.iter_mut().find(|known| known.src == edge.src && known.tgt == edge.tgt) {
+            Some(known) if weight(edge) > weight(known) => *known = edge,
+            Some(_) => {}
+            None => rest.push(edge),
+        }
+    }
+    let ends_in =
+        |edge: &SubgraphEdge, next: &SubgraphEdge| edge.tgt == next.src && edge.tgt_member == next.src_member;
+    let mut chains = Vec::new();
+    while !rest.is_empty() {
+        // What nothing leads to comes first, so that chains are long.
+        let start = rest.iter().position(|edge| !rest.iter().any(|other| ends_in(other, edge)));
+        let mut chain = vec![rest.remove(start.unwrap_or(0))];
+        loop {
+            let last = chain[chain.len() - 1];
+            let is_new = |edge: &SubgraphEdge| chain.iter().all(|known| known.src != edge.tgt);
+            let Some(next) = rest.iter().position(|edge| ends_in(last, edge) && is_new(edge)) else { break };
+            chain.push(rest.remove(next));
+        }
+        chains.push(chain);
+    }
+    chains
+}
+
+fn weight(edge: &SubgraphEdge) -> f32 {
+    let relation = sscg_core::Relation::ALL.iter().find(|relation| relation.as_str() == edge.rel);
+    relation.map_or(0.0, |relation| relation.weight())
+}

@@ -1,0 +1,76 @@
+//! Answers as TOON: tables in place of lists of objects.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use crate::{Answer, Renderer, json};
+
+/// What [`Compact`](crate::Compact) says, as [TOON](https://toonformat.dev): each list of alike objects is a table that
+/// names its columns once. In the subgraph a node is the number of its row, counted from 1.
+#[derive(Clone, Copy, Debug)]
+pub struct Toon;
+
+impl Renderer for Toon {
+    fn name(&self) -> &'static str {
+        "toon"
+    }
+
+    fn description(&self) -> &'static str {
+        "what compact says in tables, in fewer tokens"
+    }
+
+    fn render(&self, answer: &Answer) -> String {
+        let mut value = json::compact(answer);
+        number_nodes(&mut value, answer);
+        even_rows(&mut value);
+        let toon = toon_format::encode_default(&value).expect("JSON can be written as TOON");
+        toon + "\n"
+    }
+}
+
+/// Puts the number of a node's row for its id wherever the subgraph names it.
+fn number_nodes(value: &mut Value, answer: &Answer) {
+    let rows: HashMap<&str, usize> =
+        answer.subgraph_nodes.iter().map(|node| node.id.as_str()).zip(1..).collect();
+    let number = |value: &mut Value| {
+        if let Some(row) = value.as_str().and_then(|id| rows.get(id)) {
+            *value = Value::from(*row);
+        }
+    };
+    fn each(value: &mut Value, number: &impl Fn(&mut Value)) {
+        match value {
+            Value::Array(items) => items.iter_mut().for_each(|item| each(item, number)),
+            Value::Object(fields) => fields.values_mut().for_each(|field| each(field, number)),
+            leaf => number(leaf),
+        }
+    }
+    for key in ["subgraph_edges", "subgraph_order", "patterns", "unconnected"] {
+        if let Some(part) = value.get_mut(key) {
+            each(part, &number);
+        }
+    }
+}
+
+/// Gives all objects of a list of plain ones the same fields, so that it becomes a table.
+fn even_rows(value: &mut Value) {
+    let Value::Object(fields) = value else { return };
+    for list in fields.values_mut().filter_map(Value::as_array_mut) {
+        let is_plain = |item: &Value| {
+            let plain = |field: &Value| !field.is_array() && !field.is_object();
+            item.as_object().is_some_and(|fields| fields.values().all(plain))
+        };
+        if !list.iter().all(is_plain) {
+            continue;
+        }
+        let mut keys: Vec<String> = Vec::new();
+        for item in list.iter().filter_map(Value::as_object) {
+            for key in item.keys().filter(|key| !keys.contains(*key)).cloned().collect::<Vec<_>>() {
+                keys.push(key);
+            }
+        }
+        for item in list.iter_mut().filter_map(Value::as_object_mut) {
+            *item = keys.iter().map(|key| (key.clone(), item.remove(key).unwrap_or(Value::Null))).collect();
+        }
+    }
+}

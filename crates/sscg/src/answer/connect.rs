@@ -1,0 +1,193 @@
+//! How the results of an answer connect, and what lies between and around them.
+
+use std::collections::BTreeMap;
+
+use sscg_core::{ChunkId, NodeId, Relation};
+use sscg_format::{Answer, Certainty, Community, Origin, ResultItem, SubgraphEdge, SubgraphNode};
+use sscg_graph::traverse::{ExpandOptions, expand};
+use sscg_graph::{ChunkEdge, ConnectOptions, Edge, Node, SubgraphOptions, connect, subgraph};
+use sscg_retrieve::{Shown, is_product};
+
+use super::Composer;
+use crate::structure::CommunityMap;
+
+/// For so many tokens of budget, an edge to code outside of the answer is told of each result.
+const TOKENS_PER_EDGE: usize = 2_000;
+
+/// For so many tokens of budget, a declaration is added that connects results.
+const TOKENS_PER_CONNECTION: usize = 1_000;
+
+/// So many neighbours of results are told, if they are asked for.
+const MOST_NEIGHBORS: usize = 10;
+
+impl Composer<'_> {
+    /// Adds the subgraph of the results to their answer, with what connects them and what was asked for beside. Returns
+    /// the circles in it.
+    pub(super) fn connect(&self, answer: &mut Answer, results: &[ChunkId]) -> Vec<Vec<String>> {
+        let (project, graph) = (&self.snapshot.project, &self.snapshot.graph);
+        let known = "results are chunks of the snapshot";
+        let options = ConnectOptions {
+            added: self.request.budget / TOKENS_PER_CONNECTION,
+            through: Some(&|chunk| is_product(self.snapshot, chunk)),
+            ..ConnectOptions::default()
+        };
+        let mut connection = connect(project, graph, results, &options).expect(known);
+        // What stands in a result is part of it.
+        connection.added.retain(|added| !results.iter().any(|result| self.is_inside(*result, *added)));
+        let neighbors = self.neighbors(results, &connection.added);
+        let mut chunks = results.to_vec();
+        chunks.extend(&connection.added);
+        chunks.extend(&neighbors);
+        let found = subgraph(project, graph, &chunks, &self.surroundings(results.len())).expect(known);
+
+        let items = neighbors.iter().map(|chunk| {
+            let shown = Shown::Name.as_str().to_owned();
+            ResultItem { shown, ..self.place(*chunk, Origin::EgoGraph) }
+        });
+        answer.results.extend(items);
+        answer.subgraph_nodes = self.nodes(&chunks, results.len(), connection.added.len());
+        let ids: Vec<&str> = answer.subgraph_nodes.iter().map(|node| node.id.as_str()).collect();
+        // That one thing stands in another is no edge of a subgraph, but may be a step of a path.
+        let steps = connection.paths.iter().flat_map(|path| &path.path.edges);
+        let steps = steps.filter(|edge| edge.relation.is_containment()).filter_map(|edge| {
+            let ends = [edge.source, edge.target].map(|node| self.place_of(node, &chunks));
+            let [Some(source), Some(target)] = ends else { return None };
+            (source != target).then_some(ChunkEdge { source, target, edge: *edge })
+        });
+        let steps: Vec<ChunkEdge> = steps.collect();
+        let among = found.edges.iter().chain(&steps).filter(|edge| {
+            let ends = (chunks[edge.source], chunks[edge.target]);
+            // That a method reads a field of its own class, where it stands says.
+            !(is_access(&edge.edge) && (self.is_inside(ends.0, ends.1) || self.is_inside(ends.1, ends.0)))
+        });
+        let among = among.map(|edge| SubgraphEdge {
+            src: ids[edge.source].to_owned(),
+            tgt: ids[edge.target].to_owned(),
+            src_member: self.member(edge.edge.source, chunks[edge.source]),
+            tgt_member: self.member(edge.edge.target, chunks[edge.target]),
+            ..described(&edge.edge)
+        });
+        let around = found.boundary.iter().map(|edge| {
+            let (id, outside) = (ids[edge.chunk].to_owned(), graph.label(project, edge.outside));
+            let (src, tgt) = if edge.outside == edge.edge.source { (outside, id) } else { (id, outside) };
+            SubgraphEdge { src, tgt, boundary: true, ..described(&edge.edge) }
+        });
+        answer.subgraph_edges = among.chain(around).collect();
+        answer.omitted_boundary_edges = found.boundary_omitted;
+        answer.subgraph_order = found.order.iter().map(|at| ids[*at].to_owned()).collect();
+        let named =
+            |places: &[usize]| -> Vec<String> { places.iter().map(|at| ids[*at].to_owned()).collect() };
+        if connection.groups.len() > 1 {
+            answer.unconnected = connection.groups.iter().map(|group| named(group)).collect();
+        }
+        let cycles = found.cycles.iter().map(|cycle| named(cycle)).collect();
+        if self.request.communities {
+            self.add_communities(answer, &chunks);
+        }
+        cycles
+    }
+
+    /// How much is told of what is around the results: the less, the less room there is for their code.
+    fn surroundings(&self, results: usize) -> SubgraphOptions {
+        let most = SubgraphOptions::default().boundary_edges;
+        let boundary_edges = (self.request.budget / TOKENS_PER_EDGE).clamp(1, most);
+        SubgraphOptions { boundary_edges, results }
+    }
+
+    fn nodes(&self, chunks: &[ChunkId], results: usize, connections: usize) -> Vec<SubgraphNode> {
+        let node = |(at, chunk): (usize, &ChunkId)| {
+            let source = match at {
+                _ if at < results => Origin::Search,
+                _ if at < results + connections => Origin::Connection,
+                _ => Origin::EgoGraph,
+            };
+            let ResultItem { chunk_id, file, kind, name, centrality, .. } = self.place(*chunk, source);
+            SubgraphNode { id: chunk_id, name, kind, file, centrality, community: None, source }
+        };
+        chunks.iter().enumerate().map(node).collect()
+    }
+
+    /// What is near the results and not among them, nearest first.
+    fn neighbors(&self, results: &[ChunkId], connections: &[ChunkId]) -> Vec<ChunkId> {
+        let (project, graph) = (&self.snapshot.project, &self.snapshot.graph);
+        if self.request.ego_graph == 0 {
+            return Vec::new();
+        }
+        let node =
+            |chunk: &ChunkId| project.symbol_of_chunk(*chunk).map(|symbol| graph.id(Node::Symbol(symbol)));
+        let seeds: Vec<NodeId> = results.iter().filter_map(node).collect();
+        let is_declared = |node: NodeId| matches!(graph.node(node), Node::Symbol(_));
+        let options = ExpandOptions {
+            depth: self.request.ego_graph,
+            // Several nodes may be of one chunk, or of a result.
+            limit: seeds.len() + 4 * MOST_NEIGHBORS,
+            nodes: Some(&is_declared),
+            ..ExpandOptions::default()
+        };
+        let reached = expand(graph, &seeds, &options).expect("results are nodes of the graph");
+        let mut neighbors = Vec::new();
+        for reached in &reached.nodes[seeds.len().min(reached.nodes.len())..] {
+            let Node::Symbol(symbol) = graph.node(reached.node) else { continue };
+            let chunk = project.chunk_of_symbol(symbol);
+            if ![results, connections, &neighbors].iter().any(|known| known.contains(&chunk)) {
+                neighbors.push(chunk);
+            }
+        }
+        neighbors.truncate(MOST_NEIGHBORS);
+        neighbors
+    }
+
+    fn add_communities(&self, answer: &mut Answer, chunks: &[ChunkId]) {
+        let map = self.snapshot.derived(CommunityMap::of);
+        let mut communities: BTreeMap<u32, Community> = BTreeMap::new();
+        for (node, chunk) in answer.subgraph_nodes.iter_mut().zip(chunks) {
+            node.community = map.get(self.snapshot, *chunk);
+            if let Some(number) = node.community {
+                let community = communities.entry(number).or_default();
+                community.count += 1;
+                map.label(number).clone_into(&mut community.label);
+            }
+        }
+        answer.subgraph_communities =
+            communities.into_iter().map(|(number, community)| (number.to_string(), community)).collect();
+    }
+
+    /// Where the chunk that shows a node stands among others.
+    fn place_of(&self, node: NodeId, chunks: &[ChunkId]) -> Option<usize> {
+        let Node::Symbol(symbol) = self.snapshot.graph.node(node) else { return None };
+        let chunk = self.snapshot.project.chunk_of_symbol(symbol);
+        chunks.iter().position(|known| *known == chunk)
+    }
+
+    fn is_inside(&self, outer: ChunkId, inner: ChunkId) -> bool {
+        let project = &self.snapshot.project;
+        project.chunk_file(outer) == project.chunk_file(inner)
+            && project.chunk(outer).span.contains(project.chunk(inner).span)
+    }
+
+    /// The name of a node, if it is not what its chunk is called.
+    fn member(&self, node: NodeId, chunk: ChunkId) -> String {
+        let project = &self.snapshot.project;
+        match self.snapshot.graph.node(node) {
+            Node::Symbol(symbol) if project.symbol_of_chunk(chunk) != Some(symbol) => {
+                project.qualified_name(symbol)
+            }
+            _ => String::new(),
+        }
+    }
+}
+
+fn is_access(edge: &Edge) -> bool {
+    matches!(edge.relation, Relation::ReadsFrom | Relation::AssignsTo)
+}
+
+/// What an edge says, without its ends.
+fn described(edge: &Edge) -> SubgraphEdge {
+    SubgraphEdge {
+        rel: edge.relation.as_str().to_owned(),
+        line: edge.line,
+        confidence: Certainty::from(edge.confidence),
+        candidates: edge.candidates,
+        ..SubgraphEdge::default()
+    }
+}

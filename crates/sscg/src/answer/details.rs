@@ -1,0 +1,278 @@
+//! What the graph knows of a declaration.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sscg_core::{Confidence, FileId, NameRef, NodeId, Project, RelationSet, SymbolId, SymbolKind, TypeHint};
+use sscg_format::{Call, CallMark, Certainty, Details, SymbolRef};
+use sscg_graph::traverse::{
+    CallTreeOptions, Mark, RelatedType, TreeNode, call_tree, members, type_hierarchy,
+};
+use sscg_graph::{CodeGraph, Direction, Edge, Node, Origin};
+
+/// So many names of each relation are given in a result's `graph`.
+const MOST_OF_A_RELATION: usize = 5;
+
+/// So many calls are given of a declaration that calls, or is called by, many.
+const MOST_CALLS: usize = 20;
+
+/// So many where calls of calls are asked for.
+const MOST_DEEP_CALLS: usize = 100;
+
+/// A constant's value is given if it is no longer.
+const MOST_VALUE_CHARACTERS: usize = 80;
+
+/// What is asked of the graph about one declaration.
+#[derive(Clone, Copy)]
+pub(super) struct Facts<'a> {
+    pub(super) project: &'a Project,
+    pub(super) graph: &'a CodeGraph,
+    /// How far calls are followed; `None` to their ends.
+    pub(super) call_depth: Option<u32>,
+}
+
+impl Facts<'_> {
+    /// All that an answer tells of a declaration.
+    pub(super) fn details(&self, symbol: SymbolId) -> Details {
+        let Self { project, graph, .. } = *self;
+        let node = graph.id(Node::Symbol(symbol));
+        let declaration = project.symbol(symbol);
+        let hierarchy = type_hierarchy(project, graph, node).expect("a symbol has a node");
+        let types = |types: &[RelatedType]| types.iter().map(|ty| self.related(ty)).collect();
+        let references = self.references(node);
+        let (types_in, types_out) = self.types(symbol);
+        let (value_type, value) = value_of(declaration.kind, &declaration.signature);
+        let called_by = self.calls(node, Direction::Incoming);
+        // An overload without a body is never called itself: its implementation is.
+        let is_uncalled = declaration.kind.is_callable() && declaration.body.is_some() && references == 0;
+        Details {
+            references,
+            extends: types(&hierarchy.extends),
+            implements: types(&hierarchy.implements),
+            subtypes: types(&hierarchy.subtypes),
+            calls: self.calls(node, Direction::Outgoing),
+            unresolved_uses: is_uncalled.then(|| graph.unresolved(&declaration.name).len()),
+            called_by,
+            types_in,
+            types_out,
+            members: if declaration.kind.is_type() { self.members(node) } else { Vec::new() },
+            value_type,
+            value,
+        }
+    }
+
+    /// What a declaration is tied to, by relation as read from it; of each the surest, and then what it names first.
+    pub(super) fn relations(&self, symbol: SymbolId) -> BTreeMap<String, Vec<String>> {
+        let Self { project, graph, .. } = *self;
+        let node = graph.id(Node::Symbol(symbol));
+        let mut relations: BTreeMap<&str, Vec<(&Edge, NodeId)>> = BTreeMap::new();
+        for direction in [Direction::Outgoing, Direction::Incoming] {
+            for edge in graph.edges_at(node, direction).filter(|edge| !edge.relation.is_containment()) {
+                let (name, other) = match direction {
+                    Direction::Outgoing => (edge.relation.as_str(), edge.target),
+                    Direction::Incoming => (edge.relation.reverse_name(), edge.source),
+                };
+                if other != node && !self.is_standard(other) {
+                    relations.entry(name).or_default().push((edge, other));
+                }
+            }
+        }
+        let named = |mut edges: Vec<(&Edge, NodeId)>| -> Vec<String> {
+            edges.sort_by(|(a, _), (b, _)| b.certainty().total_cmp(&a.certainty()).then(a.line.cmp(&b.line)));
+            edges.dedup_by_key(|(_, other)| *other);
+            edges.truncate(MOST_OF_A_RELATION);
+            edges.iter().map(|(_, other)| graph.label(project, *other)).collect()
+        };
+        relations.into_iter().map(|(name, edges)| (name.to_owned(), named(edges))).collect()
+    }
+
+    /// Something that a node stands for.
+    fn symbol(&self, node: NodeId, confidence: Confidence) -> SymbolRef {
+        let Self { project, graph, .. } = *self;
+        let confidence = Certainty::from(confidence);
+        match graph.node(node) {
+            Node::Symbol(symbol) => SymbolRef {
+                name: project.qualified_name(symbol),
+                file: self.path(project.symbol_file(symbol)),
+                id: project.chunk_key(project.chunk_of_symbol(symbol)),
+                confidence,
+                ..SymbolRef::default()
+            },
+            Node::File(file) => SymbolRef { name: self.path(file), confidence, ..SymbolRef::default() },
+            Node::Boundary(_) => {
+                SymbolRef { name: graph.label(project, node), confidence, ..SymbolRef::default() }
+            }
+        }
+    }
+
+    fn path(&self, file: FileId) -> String {
+        self.project.files()[file].path.to_string()
+    }
+
+    fn related(&self, ty: &RelatedType) -> SymbolRef {
+        SymbolRef { is_abstract: ty.is_abstract, ..self.symbol(ty.node, ty.confidence) }
+    }
+
+    /// How many files name it.
+    fn references(&self, node: NodeId) -> usize {
+        let named = self.graph.edges_at(node, Direction::Incoming);
+        let files =
+            named.filter(|edge| !edge.relation.is_containment() && edge.source != node).filter_map(|edge| {
+                match self.graph.node(edge.source) {
+                    Node::File(file) => Some(file),
+                    Node::Symbol(symbol) => Some(self.project.symbol_file(symbol)),
+                    Node::Boundary(_) => None,
+                }
+            });
+        files.collect::<BTreeSet<FileId>>().len()
+    }
+
+    /// The tree of its calls, with what it calls outside of the project.
+    fn calls(&self, node: NodeId, direction: Direction) -> Vec<Call> {
+        let Self { project, graph, call_depth } = *self;
+        let limit = if call_depth == Some(1) { MOST_CALLS } else { MOST_DEEP_CALLS };
+        let options = CallTreeOptions { direction, depth: call_depth, limit, ..CallTreeOptions::default() };
+        let tree = call_tree(project, graph, node, &options).expect("a symbol has a node");
+        let mut calls = self.below(&tree[1..], 1);
+        if direction == Direction::Outgoing {
+            let outside = graph.edges_at(node, direction).filter(|edge| {
+                RelationSet::CALLS.contains(edge.relation)
+                    && matches!(graph.node(edge.target), Node::Boundary(_))
+                    && !self.is_standard(edge.target)
+            });
+            let mut outside: Vec<&Edge> = outside.collect();
+            outside.sort_by_key(|edge| (edge.line, edge.target));
+            outside.dedup_by_key(|edge| edge.target);
+            calls.extend(outside.into_iter().take(limit.saturating_sub(calls.len())).map(|edge| Call {
+                symbol: self.symbol(edge.target, edge.confidence),
+                line: edge.line as usize,
+                ..Call::default()
+            }));
+        }
+        calls
+    }
+
+    /// The calls of a part of a tree that starts at `depth`, each with what is below it.
+    fn below(&self, tree: &[TreeNode], depth: u32) -> Vec<Call> {
+        let starts: Vec<usize> =
+            tree.iter().enumerate().filter(|(_, node)| node.depth == depth).map(|(at, _)| at).collect();
+        let ends = starts.iter().copied().skip(1).chain([tree.len()]);
+        let call = |(start, end): (usize, usize)| {
+            let TreeNode { node, call, mark, .. } = tree[start];
+            let edge = call.expect("only the root is not called");
+            Call {
+                symbol: self.symbol(node, edge.confidence),
+                line: edge.line as usize,
+                // That more calls follow is no news where none were asked for.
+                mark: mark.filter(|_| self.call_depth != Some(1)).map(|mark| match mark {
+                    Mark::Cycle => CallMark::Cycle,
+                    Mark::DepthLimit => CallMark::DepthLimit,
+                    Mark::SizeLimit => CallMark::SizeLimit,
+                }),
+                calls: self.below(&tree[start + 1..end], depth + 1),
+            }
+        };
+        starts.iter().copied().zip(ends).map(call).collect()
+    }
+
+    /// The types that a function takes and gives, as far as its edges say what they are.
+    fn types(&self, symbol: SymbolId) -> (Vec<SymbolRef>, Vec<SymbolRef>) {
+        let declaration = self.project.symbol(symbol);
+        if !declaration.kind.is_callable() {
+            return (Vec::new(), Vec::new());
+        }
+        let node = self.graph.id(Node::Symbol(symbol));
+        let known: Vec<(&Edge, String)> = self
+            .graph
+            .edges_at(node, Direction::Outgoing)
+            .filter(|edge| !self.is_standard(edge.target) && edge.target != node)
+            .map(|edge| (edge, self.graph.label(self.project, edge.target)))
+            .collect();
+        let resolved = |hints: &[&TypeHint]| {
+            let mut names = Vec::new();
+            hints.iter().for_each(|hint| for_each_name(hint, &mut |name| names.push(name)));
+            let mut types: Vec<SymbolRef> = Vec::new();
+            for name in names {
+                let ends_so = |label: &str| label.rsplit(['.', ':']).next() == Some(name.name());
+                let Some((edge, _)) = known.iter().find(|(_, label)| ends_so(label)) else { continue };
+                let ty = self.symbol(edge.target, edge.confidence);
+                if !types.contains(&ty) {
+                    types.push(ty);
+                }
+            }
+            types
+        };
+        let parameters: Vec<&TypeHint> = declaration.parameters.iter().collect();
+        (resolved(&parameters), resolved(&declaration.ty.iter().collect::<Vec<_>>()))
+    }
+
+    fn members(&self, node: NodeId) -> Vec<String> {
+        let Self { project, graph, .. } = *self;
+        let members = members(project, graph, node).expect("a symbol has a node");
+        let name = |node: NodeId| match graph.node(node) {
+            Node::Symbol(symbol) => {
+                let call = if project.symbol_kind(symbol).is_callable() { "()" } else { "" };
+                Some(format!("{}{call}", project.symbol_name(symbol)))
+            }
+            Node::File(_) | Node::Boundary(_) => None,
+        };
+        members.into_iter().filter_map(name).collect()
+    }
+
+    fn is_standard(&self, node: NodeId) -> bool {
+        match self.graph.node(node) {
+            Node::Boundary(at) => self.graph.boundaries()[at as usize].origin == Origin::StandardLibrary,
+            Node::File(_) | Node::Symbol(_) => false,
+        }
+    }
+}
+
+/// The names in a type that is written out, those of its arguments included.
+fn for_each_name<'a>(hint: &'a TypeHint, visit: &mut impl FnMut(&'a NameRef)) {
+    match hint {
+        TypeHint::Named(name) => visit(name),
+        TypeHint::Generic(name, arguments) => {
+            visit(name);
+            arguments.iter().for_each(|argument| for_each_name(argument, visit));
+        }
+        TypeHint::Function(parameters, result) => {
+            parameters.iter().for_each(|parameter| for_each_name(parameter, visit));
+            for_each_name(result, visit);
+        }
+        TypeHint::OneOf(types) => types.iter().for_each(|ty| for_each_name(ty, visit)),
+        TypeHint::Object(members) => members.iter().for_each(|(_, ty)| for_each_name(ty, visit)),
+        TypeHint::Part(_, whole) => for_each_name(whole, visit),
+        _ => {}
+    }
+}
+
+/// The type and the value of what holds one, as its signature has them: `const RETRIES: u32 = 3`.
+fn value_of(kind: SymbolKind, signature: &str) -> (String, String) {
+    if !matches!(kind, SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Field) {
+        return (String::new(), String::new());
+    }
+    let (declared, value) = signature.split_once(" = ").unwrap_or((signature, ""));
+    let ty = declared.split_once(": ").map_or("", |(_, ty)| ty);
+    let short = |text: &str| match text.chars().count() {
+        0..=MOST_VALUE_CHARACTERS => text.trim().to_owned(),
+        _ => String::new(),
+    };
+    (short(ty), short(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_and_their_types_are_what_the_signature_says() {
+        let of = |kind, signature| {
+            let (ty, value) = value_of(kind, signature);
+            format!("{ty} | {value}")
+        };
+        assert_eq!(of(SymbolKind::Constant, "pub const RETRIES: u32 = 3"), "u32 | 3");
+        assert_eq!(of(SymbolKind::Constant, "export const URL = \"http://a\""), " | \"http://a\"");
+        assert_eq!(of(SymbolKind::Field, "private secret: string"), "string | ");
+        assert_eq!(of(SymbolKind::Variable, "x: std::path::PathBuf = a == b"), "std::path::PathBuf | a == b");
+        assert_eq!(of(SymbolKind::Function, "fn f(a: u32)"), " | ");
+    }
+}

@@ -1,0 +1,252 @@
+//! From ranked chunks to an answer that stands on its own.
+
+mod code;
+mod connect;
+mod details;
+
+use std::collections::BTreeMap;
+
+use sscg_core::{ChunkId, Corpus, FileId, Project, SymbolId, SymbolKind};
+use sscg_format::{
+    Answer, Contribution, IndexState, Origin, Patterns, ResultItem, SCHEMA_VERSION, SkippedCount, SourceType,
+};
+use sscg_index::Snapshot;
+use sscg_parse::check::TOKEN_BYTES;
+use sscg_retrieve::{Query, RankSource, Selected, Shown, select, suggest};
+
+use crate::SearchRequest;
+use crate::responder::Ranking;
+use crate::structure::Centrality;
+use details::Facts;
+
+/// Composes answers to one query, remembering the sources it read and the tokens it counted.
+pub(crate) struct Composer<'a> {
+    snapshot: &'a Snapshot,
+    query: &'a Query,
+    request: &'a SearchRequest,
+    sources: BTreeMap<FileId, Option<String>>,
+    costs: BTreeMap<(ChunkId, Shown), usize>,
+    /// Snapshots by what they show.
+    texts: BTreeMap<Vec<(ChunkId, Shown)>, String>,
+    /// What the graph says of each result, once that was asked.
+    known: BTreeMap<ChunkId, ResultItem>,
+    /// What may have been meant, once that was looked for.
+    suggestions: Option<Vec<String>>,
+    /// What a result takes beside what its file's snapshot shows, in tokens; a guess until an answer was rendered.
+    frame: usize,
+    /// What else the snapshots of answers showed for a result, in tokens.
+    needs: BTreeMap<ChunkId, usize>,
+}
+
+/// What a result's details and its share of the graph usually take as text.
+const FRAME_TOKENS: usize = 60;
+
+/// An answer of fewer tokens says of its results no more than their names, signatures and code.
+const DETAILED_BUDGET: usize = 3_000;
+
+impl<'a> Composer<'a> {
+    pub(crate) fn new(snapshot: &'a Snapshot, query: &'a Query, request: &'a SearchRequest) -> Self {
+        Self {
+            snapshot,
+            query,
+            request,
+            sources: BTreeMap::new(),
+            costs: BTreeMap::new(),
+            texts: BTreeMap::new(),
+            known: BTreeMap::new(),
+            suggestions: None,
+            frame: FRAME_TOKENS,
+            needs: BTreeMap::new(),
+        }
+    }
+
+    /// Learns from an answer that was rendered what results take beside their code.
+    pub(crate) fn learn_frame(&mut self, answer: &Answer) {
+        let code: usize = answer.snapshots.iter().map(|it| it.text.len().div_ceil(TOKEN_BYTES)).sum();
+        if let Some(frame) = answer.token_count.saturating_sub(code).checked_div(answer.results.len()) {
+            self.frame = frame + 1;
+        }
+    }
+
+    /// The answer of results that take about `budget` tokens, and whether a larger budget would show more.
+    pub(crate) fn compose(&mut self, found: &Ranking, budget: usize) -> (Answer, bool) {
+        let snapshot = self.snapshot;
+        let contains = |outer: ChunkId, inner: ChunkId| {
+            let (outer_file, inner_file) =
+                (snapshot.project.chunk_file(outer), snapshot.project.chunk_file(inner));
+            outer_file == inner_file
+                && snapshot.project.chunk(outer).span.contains(snapshot.project.chunk(inner).span)
+        };
+        let selection =
+            select(&found.hits, self.request.limit, budget, |chunk, shown| self.cost(chunk, shown), contains);
+        let is_cut = selection.omitted > 0
+            || selection.results.iter().any(|Selected { hit, shown }| {
+                let most = if self.is_long_container(hit.chunk) { Shown::Collapsed } else { Shown::Full };
+                *shown != most
+            });
+        let mut answer = Answer {
+            schema_version: SCHEMA_VERSION,
+            query: excerpt(&self.query.text),
+            token_budget: self.request.budget,
+            omitted_results: selection.omitted,
+            results: selection.results.iter().map(|selected| self.result(selected, found)).collect(),
+            weak: found.is_weak,
+            suggestions: self.suggestions(found),
+            warnings: found.warnings.clone(),
+            ..Answer::default()
+        };
+        let chunks: Vec<ChunkId> = selection.results.iter().map(|result| result.hit.chunk).collect();
+        if self.request.corpus == Corpus::Code {
+            let cycles = self.connect(&mut answer, &chunks);
+            answer.patterns = Patterns::find(&answer.results, &answer.subgraph_edges, cycles);
+        }
+        answer.snapshots = self.snapshots(&selection.results);
+        answer.index = self.index_state(&chunks);
+        (answer, is_cut)
+    }
+
+    fn suggestions(&mut self, found: &Ranking) -> Vec<String> {
+        let (snapshot, query) = (self.snapshot, self.query);
+        self.suggestions.get_or_insert_with(|| suggest(snapshot, query, &found.hits)).clone()
+    }
+
+    fn result(&mut self, selected: &Selected, found: &Ranking) -> ResultItem {
+        let Selected { hit, shown } = selected;
+        let mut item = match self.known.get(&hit.chunk) {
+            Some(known) => known.clone(),
+            None => {
+                let item = self.describe(hit.chunk);
+                self.known.insert(hit.chunk, item.clone());
+                item
+            }
+        };
+        let is_shown = shows_code(*shown);
+        if !self.is_detailed() && is_shown {
+            // The code says it too.
+            item.signature.clear();
+        }
+        let explains = self.request.explain;
+        let sources = if explains { &hit.sources[..] } else { &[] };
+        ResultItem {
+            score: hit.score,
+            blended_score: found.blended.get(&hit.chunk).map(|score| rounded(*score)),
+            explanation: sources.iter().map(contribution).collect(),
+            rank_sources: hit.sources.iter().map(|s| (s.signal.as_str().to_owned(), s.rank)).collect(),
+            shown: shown.as_str().to_owned(),
+            ..item
+        }
+    }
+
+    /// All that is said of a chunk whatever the question.
+    fn describe(&self, chunk: ChunkId) -> ResultItem {
+        let mut item = self.place(chunk, Origin::Search);
+        let project = &self.snapshot.project;
+        let Some(symbol) = project.symbol_of_chunk(chunk).filter(|_| item.trusted && self.is_detailed())
+        else {
+            return item;
+        };
+        let facts = Facts { project, graph: &self.snapshot.graph, call_depth: self.request.call_depth };
+        item.details = facts.details(symbol);
+        item.graph = facts.relations(symbol);
+        item
+    }
+
+    /// What a chunk is and where it stands.
+    fn place(&self, chunk: ChunkId, source: Origin) -> ResultItem {
+        let project = &self.snapshot.project;
+        let file = &project.files()[project.chunk_file(chunk)];
+        let lines = project.chunk_lines(chunk);
+        let symbol = project.symbol_of_chunk(chunk);
+        let is_code = file.language.corpus == Corpus::Code;
+        let mut modifiers = Vec::new();
+        if let Some(symbol) = symbol.map(|symbol| project.symbol(symbol)) {
+            modifiers.extend(symbol.exported.then(|| "exported".to_owned()));
+            modifiers.extend(symbol.modifiers.iter_names().map(|(name, _)| name.to_lowercase()));
+        }
+        let has_centrality = self.request.centrality && is_code;
+        ResultItem {
+            chunk_id: project.chunk_key(chunk),
+            file: file.path.to_string(),
+            lines: sscg_format::Lines { start: lines.start, end: lines.end },
+            kind: project.chunk_kind(chunk).to_string(),
+            name: match symbol {
+                Some(symbol) if is_code => project.qualified_name(symbol),
+                _ => project.chunk(chunk).name.to_string(),
+            },
+            language: file.language.name.to_owned(),
+            source,
+            source_type: if is_code { SourceType::Code } else { SourceType::Document },
+            trusted: is_code,
+            heading_path: symbol
+                .filter(|_| !is_code)
+                .map_or_else(Vec::new, |symbol| headings(project, symbol)),
+            signature: symbol.map_or_else(String::new, |symbol| project.symbol(symbol).signature.to_string()),
+            modifiers,
+            centrality: has_centrality.then(|| rounded(self.snapshot.derived(Centrality::of).get(chunk))),
+            ..ResultItem::default()
+        }
+    }
+
+    fn is_detailed(&self) -> bool {
+        self.request.budget >= DETAILED_BUDGET
+    }
+
+    fn index_state(&self, chunks: &[ChunkId]) -> IndexState {
+        let mut skipped: BTreeMap<&str, usize> = BTreeMap::new();
+        for file in &self.snapshot.skipped {
+            *skipped.entry(file.reason.class()).or_default() += 1;
+        }
+        let project = &self.snapshot.project;
+        let mut stale: Vec<String> = chunks
+            .iter()
+            .map(|chunk| project.chunk_file(*chunk))
+            .filter(|file| self.sources.get(file).is_some_and(Option::is_none))
+            .map(|file| project.files()[file].path.to_string())
+            .collect();
+        stale.sort();
+        stale.dedup();
+        IndexState {
+            files: project.files().len(),
+            pending: self.snapshot.pending,
+            skipped: skipped
+                .into_iter()
+                .map(|(reason, files)| SkippedCount { reason: reason.to_owned(), files })
+                .collect(),
+            stale,
+        }
+    }
+}
+
+/// Whether a snapshot shows more of a chunk than the details say.
+fn shows_code(shown: Shown) -> bool {
+    shown < Shown::Signature
+}
+
+/// What is no score of the ranking is told to four places.
+fn rounded(score: f64) -> f64 {
+    (score * 1e4).round() / 1e4
+}
+
+/// Of a query that fills a page an answer repeats so many characters.
+const QUERY_CHARACTERS: usize = 300;
+
+fn excerpt(query: &str) -> String {
+    match query.char_indices().nth(QUERY_CHARACTERS) {
+        Some((end, _)) => format!("{}…", &query[..end]),
+        None => query.to_owned(),
+    }
+}
+
+/// The names of the sections around a part of a document, outermost first, and its own.
+fn headings(project: &Project, symbol: SymbolId) -> Vec<String> {
+    let around = project.self_and_ancestors(symbol);
+    let sections = around.filter(|symbol| project.symbol_kind(*symbol) == SymbolKind::Section);
+    let mut names: Vec<String> = sections.map(|symbol| project.symbol_name(symbol).to_owned()).collect();
+    names.reverse();
+    names
+}
+
+fn contribution(source: &RankSource) -> Contribution {
+    let RankSource { signal, rank, score, contribution } = *source;
+    Contribution { signal: signal.as_str().to_owned(), rank, score, contribution }
+}

@@ -1,0 +1,69 @@
+//! What is known of a project's graph as a whole: which declarations matter, and which belong together.
+
+use sscg_core::{ChunkId, Id, NodeId, Project};
+use sscg_graph::{CodeGraph, Node};
+use sscg_index::Snapshot;
+use sscg_rank::{
+    CommunityOptions, Csr, PageRankOptions, RandomWalk, communities, label_communities, pagerank,
+};
+use sscg_retrieve::Walk;
+
+/// How central each chunk is: the PageRank of what it declares, beside that of the most central one. Made once for a
+/// snapshot.
+pub(crate) struct Centrality(Vec<f64>);
+
+impl Centrality {
+    pub(crate) fn of(snapshot: &Snapshot) -> Self {
+        let Snapshot { project, graph, .. } = snapshot;
+        let walk = RandomWalk::new(&Walk { graph, backward: 0.0 });
+        let ranks = pagerank(&walk, &[], &PageRankOptions::default());
+        let mut chunks = vec![0.0; project.chunk_count()];
+        for symbol in project.symbol_ids() {
+            let node = graph.id(Node::Symbol(symbol)).index() as u32;
+            chunks[project.chunk_of_symbol(symbol).index()] += ranks.scores.get(node);
+        }
+        let most = chunks.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+        chunks.iter_mut().for_each(|score| *score /= most);
+        Self(chunks)
+    }
+
+    pub(crate) fn get(&self, chunk: ChunkId) -> f64 {
+        self.0[chunk.index()]
+    }
+}
+
+/// The communities of a snapshot's declarations. Made once.
+pub(crate) struct CommunityMap {
+    membership: Vec<u32>,
+    labels: Vec<String>,
+}
+
+impl CommunityMap {
+    pub(crate) fn of(snapshot: &Snapshot) -> Self {
+        let Snapshot { project, graph, .. } = snapshot;
+        let csr = Csr::undirected(&Walk { graph, backward: 0.0 });
+        let found = communities(&csr, &CommunityOptions::default());
+        let labels = label_communities(&found.membership, |node| described(project, graph, node));
+        Self { membership: found.membership, labels: labels.iter().map(ToString::to_string).collect() }
+    }
+
+    /// The community of what a chunk declares.
+    pub(crate) fn get(&self, snapshot: &Snapshot, chunk: ChunkId) -> Option<u32> {
+        let symbol = snapshot.project.symbol_of_chunk(chunk)?;
+        Some(self.membership[snapshot.graph.id(Node::Symbol(symbol)).index()])
+    }
+
+    pub(crate) fn label(&self, community: u32) -> &str {
+        &self.labels[community as usize]
+    }
+}
+
+fn described<'a>(project: &'a Project, graph: &CodeGraph, node: u32) -> (&'a str, &'a str) {
+    match graph.node(NodeId::new(node as usize)) {
+        Node::File(file) => (&project.files()[file].path, ""),
+        Node::Symbol(symbol) => {
+            (&project.files()[project.symbol_file(symbol)].path, project.symbol_name(symbol))
+        }
+        Node::Boundary(_) => ("", ""),
+    }
+}

@@ -1,0 +1,187 @@
+//! What an answer shows: the connection graph, and a snapshot of each file.
+
+use sscg::format::{EvidenceProvenance, connection_graph};
+use sscg::{Engine, EngineOptions, SearchRequest, Storage};
+
+use crate::tree::Tree;
+
+/// A service of two classes in two files.
+const AUTH: [(&str, &str); 2] = [
+    (
+        "src/token.ts",
+        "import jwt from 'jsonwebtoken';
+import { Clock } from './clock';
+
+const LIFETIME = 3600;
+const UNRELATED = 1;
+
+export class TokenService {
+  private secret: string;
+  private unrelated: number;
+
+  validateToken(token: string): boolean {
+    return jwt.verify(token, this.secret, LIFETIME);
+  }
+
+  refreshToken(token: string): string {
+    return this.validateToken(token) ? token : '';
+  }
+}
+",
+    ),
+    (
+        "src/guard.ts",
+        "import { TokenService } from './token';
+
+export class TokenGuard {
+  constructor(private tokens: TokenService) {}
+
+  checkToken(token: string): boolean {
+    return this.tokens.validateToken(token);
+  }
+}
+",
+    ),
+];
+
+fn ask(query: &str) -> SearchRequest {
+    SearchRequest::new(query)
+}
+
+#[test]
+fn single_result() {
+    let response = Tree::of(&AUTH).ask(&ask("symbol = TokenService > validateToken"));
+    let text = response.text;
+    assert!(!text.contains("\nGraph:") && !text.contains("[1]"), "{text}");
+    assert!(text.contains("\nTokenService.validateToken — src/token.ts:"), "{text}");
+    assert!(text.contains("    Calls: jsonwebtoken"), "{text}");
+    assert!(
+        text.contains("    Called by: TokenGuard.checkToken (src/guard.ts:7), TokenService.refreshToken"),
+        "{text}"
+    );
+    let [snapshot] = &response.answer.snapshots[..] else { panic!("one file, one snapshot") };
+    assert!(snapshot.text.starts_with("// src/token.ts\n"), "{}", snapshot.text);
+    for shown in [
+        "import jwt from",
+        "const LIFETIME",
+        "export class TokenService {",
+        "private secret: string;",
+        "jwt.verify",
+    ] {
+        assert!(snapshot.text.contains(shown), "{shown} is not in\n{}", snapshot.text);
+    }
+    for left_out in ["Clock", "UNRELATED", "unrelated", "refreshToken", "..."] {
+        assert!(!snapshot.text.contains(left_out), "{left_out} is in\n{}", snapshot.text);
+    }
+}
+
+#[test]
+fn multi_file_results() {
+    let response = Tree::of(&AUTH).ask(&ask("validateToken checkToken"));
+    let files: Vec<&str> = response.answer.snapshots.iter().map(|snapshot| snapshot.file.as_str()).collect();
+    assert_eq!(files.len(), 2, "a snapshot for each file: {files:?}");
+    assert!(response.text.contains("TokenGuard.checkToken → "), "{}", response.text);
+    let (graph, code) = (connection_graph(&response.answer), &response.answer.snapshots[0].text);
+    assert!(response.text.starts_with(&graph), "the connection graph comes first");
+    assert!(response.text[graph.len()..].contains(code.trim_end()));
+}
+
+#[test]
+fn same_file_merge() {
+    let response = Tree::of(&AUTH).ask(&ask("validateToken refreshToken"));
+    let of_file = response.answer.snapshots.iter().filter(|snapshot| snapshot.file == "src/token.ts");
+    let texts: Vec<&str> = of_file.map(|snapshot| snapshot.text.as_str()).collect();
+    let [text] = texts[..] else { panic!("{} snapshots of one file", texts.len()) };
+    assert_eq!(text.matches("export class TokenService").count(), 1, "{text}");
+    assert!(text.contains("jwt.verify") && text.contains("? token : ''"), "{text}");
+}
+
+#[test]
+fn empty_results() {
+    let response = Tree::of(&AUTH).ask(&ask("symbol = nothingOfTheKind"));
+    assert!(response.answer.results.is_empty() && response.answer.snapshots.is_empty());
+    assert!(
+        response.text.starts_with("Search: \"symbol = nothingOfTheKind\" | 0 results | "),
+        "{}",
+        response.text
+    );
+}
+
+#[test]
+fn symbol_lookup_response() {
+    let mut tree = Tree::of(&AUTH);
+    let asked = tree.ask(&ask("validateToken"));
+    let looked_up = tree.ask(&ask("symbol = validateToken"));
+    let shown = |response: &sscg::Response| response.answer.snapshots[0].text.clone();
+    assert_eq!(shown(&looked_up).lines().next(), shown(&asked).lines().next());
+    assert!(looked_up.text.contains("TokenService.validateToken — src/token.ts:"));
+}
+
+#[test]
+fn when_the_budget_is_short_less_is_shown_and_the_answer_says_so() {
+    let body = "    total += 1  # one more for the parcel\n".repeat(120);
+    let mut tree = Tree::of(&[("a.py", &format!("def weigh_parcel(total):\n{body}    return total\n"))]);
+    let mut shown = |budget: usize| {
+        let response = tree.ask(&SearchRequest { budget, ..ask("weigh parcel") });
+        assert!(response.answer.token_count <= budget);
+        response.answer.results[0].shown.clone()
+    };
+    assert_eq!(shown(8_000), "full");
+    assert_eq!(shown(1_200), "without_comments");
+    assert_eq!(shown(300), "signature");
+}
+
+#[test]
+fn what_lies_between_results_connects_them() {
+    let mut tree = Tree::of(&[
+        ("a.py", "from b import relay\n\ndef send_telegram():\n    relay()\n"),
+        ("b.py", "from c import receive_telegram\n\ndef relay():\n    receive_telegram()\n"),
+        ("c.py", "def receive_telegram():\n    pass\n"),
+    ]);
+    let response = tree.ask(&SearchRequest { limit: 2, ..ask("send_telegram receive_telegram") });
+    let text = response.text;
+    assert!(text.contains("send_telegram → relay (b.py) → "), "{text}");
+    assert!(response.answer.unconnected.is_empty());
+    assert!(!text.contains("def relay"), "its code is no result\n{text}");
+}
+
+#[test]
+fn results_are_evidence_with_their_code() {
+    let mut tree = Tree::of(&AUTH);
+    let response = tree.ask(&SearchRequest { ego_graph: 1, ..ask("symbol = TokenService > validateToken") });
+    let evidence = response.evidence();
+    assert_eq!(evidence.len(), response.answer.results.len());
+    let [first, .., last] = &evidence[..] else { panic!("a result and its neighbours") };
+    assert_eq!(
+        (&*first.file_path, &*first.symbol_id),
+        ("src/token.ts", "src/token.ts::TokenService.validateToken")
+    );
+    assert!(first.content.starts_with("  validateToken(token: string)") && first.content.ends_with('}'));
+    assert_eq!(first.provenance, EvidenceProvenance::Symbol);
+    assert_eq!(last.provenance, EvidenceProvenance::Graph);
+    assert!(last.reason.starts_with("Expanded from the graph: "), "{}", last.reason);
+    let found = tree.ask(&ask("validateToken")).evidence();
+    assert_eq!(found[0].provenance, EvidenceProvenance::Search);
+}
+
+#[test]
+fn what_each_part_takes_is_told_if_asked() {
+    let response = Tree::of(&AUTH).ask(&SearchRequest { explain: true, ..ask("validateToken checkToken") });
+    let costs = &response.answer.token_costs;
+    assert_eq!(costs.keys().collect::<Vec<_>>(), ["code", "graph", "patterns", "results"]);
+    let parts: usize = costs.values().sum();
+    assert!(parts > 0 && parts < response.answer.token_count, "{costs:?}");
+}
+
+#[test]
+fn documents_are_shown_without_a_graph() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    std::fs::write(directory.path().join("guide.md"), "# Guide\n\n## Retry\n\nTry again.\n")
+        .expect("writable");
+    let options = EngineOptions::stored_in(Storage::Ephemeral);
+    let mut engine = Engine::open_with(directory.path(), options).expect("the directory exists");
+    let request = SearchRequest { corpus: sscg::Corpus::Documents, ..ask("retry again") };
+    let response = engine.search(&request).expect("a valid request");
+    assert!(response.answer.subgraph_nodes.is_empty() && response.answer.patterns.is_empty());
+    assert!(response.text.contains("Try again."), "{}", response.text);
+}
