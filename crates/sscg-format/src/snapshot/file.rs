@@ -150,10 +150,15 @@ impl<'a> File<'a> {
         }
     }
 
-    /// The attributes and decorators before a declaration, each with what parts it from what follows.
+    /// The attributes and decorators before a declaration, each with whether a line ends behind it. One of several lines is
+    /// more than who reads what stands below it needs.
     pub(super) fn attributes(&self, symbol: LocalSymbol) -> impl Iterator<Item = (&'a str, bool)> {
         let head = self.head_start(symbol);
-        let attributes = self.symbol(symbol).attributes.iter().filter(move |span| span.end <= head);
+        let attributes = self
+            .symbol(symbol)
+            .attributes
+            .iter()
+            .filter(move |span| span.end <= head && !self.text(**span).contains('\n'));
         attributes.map(move |span| {
             let rest = self.text(Span::new(span.end, head));
             (self.text(*span), rest.contains('\n'))
@@ -189,12 +194,7 @@ impl<'a> File<'a> {
         if text.len() <= LONG_BYTES && text.lines().count() <= SHORT as usize {
             return None;
         }
-        // Not the sign of a comparison, or of a function's type.
-        let is_sign = |at: &usize| {
-            let around = [text[..*at].chars().next_back(), text[at + 1..].chars().next()];
-            !around.iter().flatten().any(|sign| ['=', '>', '<', '!', ':'].contains(sign))
-        };
-        let sign = text.match_indices('=').map(|(at, _)| at).find(is_sign)?;
+        let sign = assignment(text)?;
         let value = text[sign + 1..].trim_end_matches([';', ',']);
         let skipped = value.len() - value.trim_start().len();
         let from = start + (sign + 1 + skipped) as u32;
@@ -292,4 +292,52 @@ pub(super) fn names(text: &str, name: &str) -> bool {
         && text
             .match_indices(name)
             .any(|(at, _)| !text[..at].ends_with(is_word) && !text[at + name.len()..].starts_with(is_word))
+}
+
+/// Where the sign stands behind which the value of a declaration starts: in no bracket, in no comment, and no part of a
+/// longer one (`==`, `=>`).
+fn assignment(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    let mut at = 0;
+    while let Some(next) = text[at..].chars().next() {
+        let rest = &text[at..];
+        let comment = match () {
+            () if rest.starts_with("//") => rest.find('\n'),
+            () if rest.starts_with("/*") => rest.find("*/").map(|end| end + 2),
+            () => None,
+        };
+        if let Some(len) = comment {
+            at += len;
+            continue;
+        }
+        match next {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            '=' if depth == 0 => {
+                let around = [text[..at].chars().next_back(), rest[1..].chars().next()];
+                if !around.iter().flatten().any(|sign| ['=', '>', '<', '!', ':'].contains(sign)) {
+                    return Some(at);
+                }
+            }
+            _ => {}
+        }
+        at += next.len_utf8();
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_starts_behind_a_sign_of_its_own() {
+        let value = |text: &'static str| assignment(text).map(|at| text[at + 1..].trim());
+        assert_eq!(value("const A: u32 = 3"), Some("3"));
+        assert_eq!(value("const f: (a: A) => B = (a) => a == b"), Some("(a) => a == b"));
+        assert_eq!(value("const f: { /** x = 1 */ (a: A): B } = dual(2)"), Some("dual(2)"));
+        assert_eq!(value("X: dict[str, int] = {1: 2}"), Some("{1: 2}"));
+        assert_eq!(value("let a // = 1\n = 2"), Some("2"));
+        assert_eq!(value("declare const a: A"), None);
+    }
 }

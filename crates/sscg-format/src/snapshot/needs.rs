@@ -155,8 +155,15 @@ impl<'a> Text<'a> {
             Portion::Head => {
                 let (head, tail) = self.file.head(symbol);
                 let declaration = self.file.symbol(symbol);
-                let Some(body) = declaration.body else { return true };
                 let lines = |text: &str| text.matches('\n').count() as u32;
+                let Some(body) = declaration.body else {
+                    return self.file.long_value(symbol).is_none_or(|value| {
+                        let before =
+                            |from: u32| self.file.text(Span::new(from.min(value.start), value.start));
+                        let last = declaration.lines.start + lines(before(declaration.span.start));
+                        line <= last && names(before(self.file.head_start(symbol)), name())
+                    });
+                };
                 let before = Span::new(declaration.span.start, body.start);
                 // The line where the body starts is one of the head if that ends on it.
                 let below = u32::from(self.file.indent(body.start).1);

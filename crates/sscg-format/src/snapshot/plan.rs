@@ -135,8 +135,12 @@ impl Plan {
             Portion::Own if declaration.body.is_some() && file.has_chunk(symbol) => Portion::Head,
             Portion::Own => Portion::Own,
             Portion::Head if own == Portion::None => {
-                let is_in_body = file.around(symbol).is_some_and(|outer| file.is_in_body(outer, symbol));
-                if is_in_body { Portion::None } else { Portion::All }
+                let is_left_out = file.around(symbol).is_some_and(|outer| {
+                    let is_in_value =
+                        file.long_value(outer).is_some_and(|value| value.contains(declaration.span));
+                    is_in_value || file.is_in_body(outer, symbol)
+                });
+                if is_left_out { Portion::None } else { Portion::All }
             }
             Portion::Head | Portion::None => own,
         }

@@ -199,9 +199,7 @@ impl Writer<'_> {
 
     /// Writes a declaration's head with what is shown in its body.
     fn head(&mut self, symbol: LocalSymbol, extent: Span, inside: &[Item], shift: &Shift<'_>) {
-        // A long one is more than who reads what stands below it needs.
-        let attributes = self.file.attributes(symbol).filter(|(attribute, _)| !attribute.contains('\n'));
-        for (attribute, breaks_line) in attributes {
+        for (attribute, breaks_line) in self.file.attributes(symbol) {
             self.out.push_str(&shift.text(attribute));
             self.out.push_str(if breaks_line { "\n" } else { " " });
             self.out.push_str(if breaks_line { &shift.to } else { "" });
