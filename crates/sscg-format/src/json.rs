@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
-use crate::{Answer, Renderer};
+use crate::{Answer, Renderer, ResultItem};
 
 /// Every field, indented.
 #[derive(Clone, Copy, Debug)]
@@ -87,9 +87,12 @@ pub(crate) fn compact(answer: &Answer) -> Value {
             }
         }
     }
-    for snapshot in items(&mut value, "snapshots") {
-        // The text starts with the path, and results say where they stand.
-        snapshot.retain(|key, _| key == "text");
+    for (item, snapshot) in items(&mut value, "snapshots").zip(&answer.snapshots) {
+        // The text of code starts with the path, and results say where they stand.
+        let is_trusted = |result: &ResultItem| result.trusted && snapshot.results.contains(&result.chunk_id);
+        if answer.results.iter().any(is_trusted) {
+            item.retain(|key, _| key == "text");
+        }
     }
     prune(&mut value);
     value
@@ -100,12 +103,18 @@ fn items<'a>(value: &'a mut Value, key: &str) -> impl Iterator<Item = &'a mut Ma
     value.get_mut(key).and_then(Value::as_array_mut).into_iter().flatten().filter_map(Value::as_object_mut)
 }
 
-/// Drops what says nothing: empty strings, lists and objects, counts of zero.
+/// The counts that say nothing if they are zero.
+const COUNTS: [&str; 3] = ["omitted_results", "omitted_boundary_edges", "pending"];
+
+/// Drops what says nothing: empty strings, lists and objects, and some counts of zero.
 fn prune(value: &mut Value) {
     match value {
         Value::Object(fields) => {
             fields.values_mut().for_each(prune);
-            fields.retain(|_, value| says_something(value));
+            fields.retain(|key, value| {
+                let is_zero = COUNTS.contains(&key.as_str()) && value.as_u64() == Some(0);
+                says_something(value) && !is_zero
+            });
         }
         Value::Array(items) => items.iter_mut().for_each(prune),
         _ => {}
@@ -118,7 +127,6 @@ fn says_something(value: &Value) -> bool {
         Value::String(text) => !text.is_empty(),
         Value::Array(items) => !items.is_empty(),
         Value::Object(fields) => !fields.is_empty(),
-        Value::Number(number) => number.as_f64() != Some(0.0),
-        Value::Bool(_) => true,
+        Value::Number(_) | Value::Bool(_) => true,
     }
 }

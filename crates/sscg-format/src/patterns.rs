@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{ResultItem, SubgraphEdge, SymbolRef};
 
-/// What stands out in how results are connected; at most five of each, those that tie most results together first.
+/// What stands out in how results are connected, by edges that are sure; at most five of each, those that tie most results together first.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Patterns {
@@ -95,7 +95,7 @@ impl Patterns {
             results.iter().enumerate().map(|(at, result)| (result.chunk_id.as_str(), at)).collect();
         let mut users: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); results.len()];
         let is_callable = |at: usize| CALLABLE.contains(&results[at].kind.as_str());
-        for edge in edges.iter().filter(|edge| !edge.boundary && edge.rel != "imports") {
+        for edge in edges.iter().filter(|edge| is_sure(edge)) {
             if let (Some(source), Some(target)) = (places.get(&*edge.src), places.get(&*edge.tgt))
                 && (edge.rel == "calls" || !is_callable(*target))
             {
@@ -145,11 +145,16 @@ impl Patterns {
     }
 }
 
+/// Whether an edge among nodes says what it says for sure. An import says nothing of what the code does.
+fn is_sure(edge: &SubgraphEdge) -> bool {
+    !edge.boundary && edge.confidence.is_exact() && edge.rel != "imports"
+}
+
 /// What is no result and named by several results in the same way.
 fn shared(results: &[ResultItem], named_by: fn(&ResultItem) -> Vec<&SymbolRef>) -> Vec<Shared> {
     let mut users: BTreeMap<(&str, &str), (&SymbolRef, BTreeSet<usize>)> = BTreeMap::new();
     for (at, result) in results.iter().enumerate() {
-        for symbol in named_by(result) {
+        for symbol in named_by(result).into_iter().filter(|symbol| symbol.confidence.is_exact()) {
             let is_result =
                 results.iter().any(|result| !symbol.id.is_empty() && result.chunk_id == symbol.id);
             if is_result {
@@ -176,13 +181,7 @@ fn shared(results: &[ResultItem], named_by: fn(&ResultItem) -> Vec<&SymbolRef>) 
 /// Leaves out what stands inside another: that a class uses what its method uses is no second use.
 fn keep_outermost<'a>(places: &mut BTreeSet<usize>, result: impl Fn(&usize) -> &'a ResultItem) {
     let all = places.clone();
-    let is_inside = |inner: &ResultItem, outer: &ResultItem| {
-        inner.file == outer.file
-            && inner.chunk_id != outer.chunk_id
-            && outer.lines.start <= inner.lines.start
-            && inner.lines.end <= outer.lines.end
-    };
-    places.retain(|at| !all.iter().any(|other| is_inside(result(at), result(other))));
+    places.retain(|at| !all.iter().any(|other| result(at).stands_in(result(other))));
 }
 
 fn key(symbol: &SymbolRef) -> (&str, &str) {

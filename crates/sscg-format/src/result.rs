@@ -66,6 +66,16 @@ pub struct ResultItem {
     pub details: Details,
 }
 
+impl ResultItem {
+    /// Whether it is a part of another result, by its lines.
+    pub fn stands_in(&self, other: &Self) -> bool {
+        self.chunk_id != other.chunk_id
+            && self.file == other.file
+            && other.lines.start <= self.lines.start
+            && self.lines.end <= other.lines.end
+    }
+}
+
 /// What the graph says of a declaration.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]

@@ -45,6 +45,8 @@ pub struct Connection {
     pub added: Vec<ChunkId>,
     /// The paths that they lie on, in the same order. What a path adds may make the next one cheaper than itself.
     pub paths: Vec<ConnectingPath>,
+    /// Whether the search ended for want of paths, and not because hardly any chunk could be added any more.
+    pub is_complete: bool,
     /// The places in the set by what is connected, each group sorted, by first member; one group if all are.
     pub groups: Vec<Vec<usize>>,
 }
@@ -58,6 +60,9 @@ pub struct ConnectingPath {
     /// What it costs, in bits.
     pub cost: f64,
 }
+
+/// Few paths that are worth telling add so many chunks.
+const LONG_PATH: usize = 3;
 
 /// Connects chunks that do not touch by the cheapest paths between them.
 ///
@@ -110,6 +115,7 @@ pub fn connect(
         connection.added.extend(bridge.added);
         connection.paths.push(ConnectingPath { path: bridge.path, cost: cost::in_bits(bridge.cost) });
     }
+    connection.is_complete = options.added >= connection.added.len() + LONG_PATH;
     connection.groups = parts.groups(chunks.len());
     Ok(connection)
 }

@@ -31,6 +31,20 @@ pub(crate) fn edges_from<'g>(project: &Project, graph: &'g CodeGraph, chunk: Chu
     edges.filter(|edge| !edge.relation.is_containment()).collect()
 }
 
+/// Edges out of what stands in a chunk and is shown by others, such as the methods of a class, each with where it starts.
+pub(crate) fn edges_within<'g>(project: &Project, graph: &'g CodeGraph, chunk: ChunkId) -> Vec<&'g Edge> {
+    let (file, local) = project.local_chunk(chunk);
+    let facts = &project.files()[file].facts;
+    let Some(symbol) = facts.outline().chunks()[local].symbol else { return Vec::new() };
+    if !project.symbol_kind(project.symbol_id(file, symbol)).has_members() {
+        return Vec::new();
+    }
+    let inside = facts.descendants(symbol).filter(|inner| facts.symbols[*inner].chunk != local);
+    let nodes = inside.map(|inner| graph.id(Node::Symbol(project.symbol_id(file, inner))));
+    let edges = nodes.flat_map(|node| graph.edges_at(node, Direction::Outgoing));
+    edges.filter(|edge| !edge.relation.is_containment()).collect()
+}
+
 /// Edges into a chunk's own declarations.
 pub(crate) fn edges_into<'g>(project: &Project, graph: &'g CodeGraph, chunk: ChunkId) -> Vec<&'g Edge> {
     let nodes = symbols_shown(project, graph, chunk);

@@ -1,14 +1,16 @@
 //! The edges among a set of chunks, and out of it.
 
+use std::cmp::Reverse;
+
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::DfsPostOrder;
 use rustc_hash::FxHashMap;
-use sscg_core::{ChunkId, Id, NodeId, Project};
+use sscg_core::{ChunkId, Id, NodeId, Project, Relation};
 
 use crate::error::UnknownChunk;
 use crate::graph::{CodeGraph, Direction, Edge, Node, Origin};
-use crate::shown::{chunk_of, edges_from, edges_into};
+use crate::shown::{chunk_of, edges_from, edges_into, edges_within};
 
 /// Limits of a subgraph.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +41,7 @@ pub struct Subgraph {
     pub boundary_omitted: usize,
     /// The chunks with dependencies first. Chunks of a cycle stand together, in the order of the set.
     pub order: Vec<usize>,
-    /// Chunks that depend on each other in a circle.
+    /// What was looked for and depends on each other in a circle, apart from what stands in each other.
     pub cycles: Vec<Vec<usize>>,
 }
 
@@ -112,14 +114,39 @@ pub fn subgraph(
                 None => outside.push(boundary(at, Direction::Incoming, edge)),
             }
         }
+        for edge in edges_within(project, graph, *chunk) {
+            if let (Some(source), Some(target)) = (place(edge.source, 0), place(edge.target, 0))
+                && source == at
+                && target != at
+            {
+                result.edges.push(ChunkEdge { source, target, edge: *edge });
+            }
+        }
         if at < options.results {
             result.boundary_omitted += cap_boundary(graph, &mut outside, options.boundary_edges);
             result.boundary.extend(outside);
         }
     }
-    result.edges.sort_by_key(|e| (e.source, e.target, e.edge.relation, e.edge.line));
+    let are_nested = |edge: &ChunkEdge| {
+        let (source, target) = (chunks[edge.source], chunks[edge.target]);
+        let is_inside = |outer: ChunkId, inner: ChunkId| {
+            project.chunk_file(outer) == project.chunk_file(inner)
+                && project.chunk(outer).span.contains(project.chunk(inner).span)
+        };
+        is_inside(source, target) || is_inside(target, source)
+    };
+    // That a method reads a field of its own class, where it stands says.
+    let is_access = |edge: &Edge| matches!(edge.relation, Relation::ReadsFrom | Relation::AssignsTo);
+    result.edges.retain(|edge| !(is_access(&edge.edge) && are_nested(edge)));
+    let surest =
+        |e: &ChunkEdge| (e.source, e.target, e.edge.relation, Reverse(e.edge.confidence), e.edge.line);
+    result.edges.sort_by_key(surest);
     result.edges.dedup_by_key(|e| (e.source, e.target, e.edge.relation));
-    (result.order, result.cycles) = dependencies_first(chunks.len(), &result.edges);
+    (result.order, _) = dependencies_first(chunks.len(), &result.edges);
+    let is_result = |at: usize| at < options.results;
+    let mut among = result.edges.clone();
+    among.retain(|edge| is_result(edge.source) && is_result(edge.target) && !are_nested(edge));
+    (_, result.cycles) = dependencies_first(chunks.len(), &among);
     Ok(result)
 }
 
@@ -201,7 +228,6 @@ mod tests {
     use std::collections::BTreeSet;
 
     use proptest::prelude::*;
-    use sscg_core::Relation;
 
     use super::*;
     use crate::link;
@@ -287,6 +313,26 @@ mod tests {
         let ends: Vec<(usize, usize)> = calls.map(|edge| (edge.source, edge.target)).collect();
         assert_eq!(ends, [(0, 1), (1, 2)], "run calls Store.save, which calls log");
         assert_eq!(found.boundary, []);
+    }
+
+    #[test]
+    fn members_connect_what_they_stand_in_and_a_class_and_its_method_are_no_circle() {
+        let text = "class Door:\n    def open(self):\n        pass\n    def shut(self):\n        self.open()\n\n\
+                    class House:\n    def enter(self, door: Door):\n        door.open()\n";
+        let project = project(&[("a.py", text)]);
+        let graph = link(&project);
+        let chunk = |name: &str| {
+            let symbol = project.symbol_ids().find(|symbol| project.symbol_name(*symbol) == name);
+            project.chunk_of_symbol(symbol.expect("it is declared"))
+        };
+        let set = [chunk("House"), chunk("Door"), chunk("shut")];
+        let found = subgraph(&project, &graph, &set, &SubgraphOptions::default()).expect("its own chunks");
+        let calls = found.edges.iter().filter(|edge| edge.edge.relation == Relation::Calls);
+        let ends: Vec<(usize, usize)> = calls.map(|edge| (edge.source, edge.target)).collect();
+        assert_eq!(ends, [(0, 1), (2, 1)]);
+        assert!(found.cycles.is_empty(), "{:?}", found.cycles);
+        let connection = crate::connect(&project, &graph, &set, &crate::ConnectOptions::default());
+        assert_eq!(connection.expect("its own chunks").groups.len(), 1);
     }
 
     #[test]

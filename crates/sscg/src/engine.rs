@@ -51,7 +51,8 @@ pub struct SearchRequest {
     pub paths: Vec<String>,
     /// Only chunks of these kinds, as answers name them: `function`, `class`; all if empty.
     pub kinds: Vec<String>,
-    /// How far calls are followed from each result, and to it; `None` to their ends. One step by default.
+    /// How far calls are followed from each result, and to it; `None` to their ends. One step by default. Answers of
+    /// fewer than 3,000 tokens do not tell of calls.
     pub call_depth: Option<u32>,
     /// How many steps around the results their neighbours are looked for; 0, the default, for none.
     pub ego_graph: u32,

@@ -183,14 +183,14 @@ impl Responder {
             }
             // From the second round on it is known what results take beside their code. A budget that is nearly used up
             // is not worth another round.
-            let is_full = count * 10 > budget * 9;
+            let is_full = count.saturating_mul(10) > budget.saturating_mul(9);
             let is_done = if round < 3 { is_within && (!cut || is_full) } else { best.is_some() };
             if let Some(best) = best.take_if(|_| is_done) {
                 return Ok(best);
             }
             if round > 0 {
                 // The frame grows with the code. A little less than its share, so that few rounds are needed.
-                left = (left * budget / count).saturating_sub(left / 16);
+                left = (left.saturating_mul(budget) / count.max(1)).saturating_sub(left / 16);
             }
         }
         unreachable!("the budget is used up in the end")
@@ -203,9 +203,12 @@ impl Responder {
         budget: usize,
         renderer: &dyn Renderer,
     ) -> Result<(Answer, String), Error> {
-        let among = answer.subgraph_edges.iter().filter(|edge| !edge.boundary).count();
-        answer.omitted_boundary_edges += answer.subgraph_edges.len() - among;
-        answer.subgraph_edges.retain(|edge| !edge.boundary);
+        answer.omitted_boundary_edges += answer.subgraph_edges.iter().filter(|edge| edge.boundary).count();
+        answer.subgraph_edges.clear();
+        answer.results.retain(|result| result.source.is_search());
+        answer.subgraph_nodes.retain(|node| node.source.is_search());
+        let nodes = &answer.subgraph_nodes;
+        answer.subgraph_order.retain(|id| nodes.iter().any(|node| node.id == *id));
         for result in &mut answer.results {
             (result.details, result.graph) = Default::default();
         }

@@ -25,8 +25,12 @@ impl Page<'_> {
             self.write_calls(&root.details.calls, 2, out)?;
         }
         if is_deep {
-            // The trees say what is called.
-            edges.retain(|edge| edge.rel != "calls" && edge.rel != "instantiates");
+            // A tree says what its root calls, and what is called from there.
+            edges.retain(|edge| {
+                let mut roots = in_trees.iter();
+                let is_told = roots.any(|root| tells(&root.chunk_id, &root.details.calls, edge));
+                !(is_told && (edge.rel == "calls" || edge.rel == "instantiates"))
+            });
         }
         for chain in chains(&edges) {
             let first = chain[0];
@@ -45,7 +49,11 @@ impl Page<'_> {
             let is_in_tree = in_trees.iter().any(|root| {
                 root.chunk_id == result.chunk_id || reaches(&root.details.calls, &result.chunk_id)
             });
-            !is_in_tree && !self.answer.subgraph_edges.iter().any(|edge| !edge.boundary && is_end(edge))
+            // A method of a class that is a result does not stand alone, and neither does the class.
+            let is_nested = results.iter().any(|other| result.stands_in(other) || other.stands_in(result));
+            !is_nested
+                && !is_in_tree
+                && !self.answer.subgraph_edges.iter().any(|edge| !edge.boundary && is_end(edge))
         });
         let alone: Vec<&ResultItem> = alone.collect();
         if alone.len() <= MOST_ALONE {
@@ -166,6 +174,14 @@ impl Page<'_> {
 /// Whether calls are followed further than one step, or it is said why they are not.
 pub(super) fn is_deep(calls: &[Call]) -> bool {
     calls.iter().any(|call| !call.calls.is_empty() || call.mark.is_some())
+}
+
+/// Whether a call is one of a caller, or of what it calls.
+fn tells(caller: &str, calls: &[Call], edge: &SubgraphEdge) -> bool {
+    let is_own = caller == edge.src && edge.src_member.is_empty();
+    calls
+        .iter()
+        .any(|call| (is_own && call.symbol.id == edge.tgt) || tells(&call.symbol.id, &call.calls, edge))
 }
 
 fn reaches(calls: &[Call], id: &str) -> bool {

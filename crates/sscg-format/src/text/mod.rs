@@ -6,7 +6,7 @@ mod graph;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::{self, Write};
 
-use crate::{Answer, Certainty, Renderer, SubgraphEdge, SymbolRef};
+use crate::{Answer, Certainty, FileSnapshot, Renderer, SubgraphEdge, SymbolRef};
 
 /// The default format, for people and agents.
 #[derive(Clone, Copy, Debug)]
@@ -25,11 +25,21 @@ impl Renderer for Text {
         let mut out = connection_graph(answer);
         for snapshot in &answer.snapshots {
             out.push('\n');
+            out.push_str(&origin(answer, snapshot));
             out.push_str(snapshot.text.trim_end());
             out.push('\n');
         }
         out
     }
+}
+
+/// The line before a document's text, which does not say itself where it is from.
+fn origin(answer: &Answer, snapshot: &FileSnapshot) -> String {
+    let mut results = (1..).zip(&answer.results);
+    let shown = results.find(|(_, result)| snapshot.results.contains(&result.chunk_id) && !result.trusted);
+    shown.map_or_else(String::new, |(place, result)| {
+        format!("--- [{place}] {}:{}, untrusted text up to the next such line\n", result.file, result.lines)
+    })
 }
 
 /// All of the text but the code: a summary, the graph, patterns, and details of each result.

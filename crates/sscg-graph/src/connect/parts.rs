@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use sscg_core::{ChunkId, NodeId, Project};
 
 use crate::graph::{CodeGraph, Edge};
-use crate::shown::{chunk_of, edges_from, symbols_shown};
+use crate::shown::{chunk_of, edges_from, edges_within, symbols_shown};
 
 /// Chunks by place, in parts: those that touch are in one.
 pub(super) struct Parts<'a> {
@@ -58,7 +58,9 @@ impl<'a> Parts<'a> {
             return place;
         }
         let edges = edges_from(project, graph, chunk);
-        let used = edges.iter().filter_map(|edge| chunk_of(project, graph, edge.target, 0));
+        let within = edges_within(project, graph, chunk);
+        let used = edges.iter().chain(&within).filter_map(|edge| chunk_of(project, graph, edge.target, 0));
+        let used = used.flat_map(|used| std::iter::once(used).chain(around(project, used)));
         for touched in used.chain(around(project, chunk)) {
             self.touching.entry(touched).or_default().push(place);
             if let Some(&touched) = self.places.get(&touched) {

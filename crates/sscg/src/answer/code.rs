@@ -1,6 +1,6 @@
 //! The code of results, and what it costs.
 
-use sscg_core::{ChunkId, FileId, ProjectFile, SymbolKind};
+use sscg_core::{ChunkId, Corpus, FileId, ProjectFile, SymbolKind};
 use sscg_format::{FileSnapshot, snapshot};
 use sscg_index::Snapshot;
 use sscg_parse::check::TOKEN_BYTES;
@@ -14,7 +14,10 @@ const LONG_CONTAINER_LINES: u32 = 40;
 impl Composer<'_> {
     /// About what showing a chunk takes, in tokens; `None` if it is not shown so.
     pub(super) fn cost(&mut self, chunk: ChunkId, shown: Shown) -> Option<usize> {
-        if shown < Shown::Collapsed && self.is_long_container(chunk) {
+        let is_document = self.request.corpus == Corpus::Documents;
+        if (shown < Shown::Collapsed && self.is_long_container(chunk))
+            || (shown == Shown::WithoutComments && is_document)
+        {
             return None;
         }
         let frame = if shown == Shown::Name { self.frame / 2 } else { self.frame };
@@ -28,7 +31,10 @@ impl Composer<'_> {
         }
         let project = &self.snapshot.project;
         let bytes = match shown {
-            Shown::Full => project.chunk(chunk).span.len() as usize,
+            Shown::Full => {
+                self.source(project.chunk_file(chunk))?;
+                project.chunk(chunk).span.len() as usize
+            }
             Shown::WithoutComments => self.snapshot_of(project.chunk_file(chunk), &[(chunk, shown)])?.len(),
             Shown::Collapsed => {
                 let (file, local) = project.local_chunk(chunk);
@@ -43,26 +49,31 @@ impl Composer<'_> {
         Some(cost)
     }
 
-    pub(super) fn is_long_container(&self, chunk: ChunkId) -> bool {
-        let project = &self.snapshot.project;
-        let is_container =
-            project.symbol_of_chunk(chunk).is_some_and(|symbol| match project.symbol_kind(symbol) {
-                SymbolKind::Section => {
-                    let (file, local) = project.local_chunk(chunk);
-                    project.files()[file].facts.collapsed(local).next().is_some()
-                }
-                kind => kind.has_members(),
-            });
-        is_container && project.chunk(chunk).lines.count() > LONG_CONTAINER_LINES
+    fn is_long_container(&self, chunk: ChunkId) -> bool {
+        self.is_container(chunk) && self.snapshot.project.chunk_lines(chunk).count() > LONG_CONTAINER_LINES
     }
 
-    /// A snapshot of each file with code to show, in the order of the results.
+    /// Whether a chunk holds others that are results of their own.
+    pub(super) fn is_container(&self, chunk: ChunkId) -> bool {
+        let project = &self.snapshot.project;
+        project.symbol_of_chunk(chunk).is_some_and(|symbol| match project.symbol_kind(symbol) {
+            SymbolKind::Section => {
+                let (file, local) = project.local_chunk(chunk);
+                project.files()[file].facts.collapsed(local).next().is_some()
+            }
+            kind => kind.has_members(),
+        })
+    }
+
+    /// A snapshot of each file with code to show, and of each part of a document, in the order of the results.
     pub(super) fn snapshots(&mut self, results: &[Selected]) -> Vec<FileSnapshot> {
         let project = &self.snapshot.project;
         let mut files: Vec<(FileId, Vec<(ChunkId, Shown)>)> = Vec::new();
         for Selected { hit, shown } in results.iter().filter(|result| shows_code(result.shown)) {
             let file = project.chunk_file(hit.chunk);
-            match files.iter_mut().find(|(known, _)| *known == file) {
+            // What a document says is shown part by part, so that each can be told from what is the answer's own.
+            let is_code = project.files()[file].language.corpus == Corpus::Code;
+            match files.iter_mut().find(|(known, _)| is_code && *known == file) {
                 Some((_, targets)) => targets.push((hit.chunk, *shown)),
                 None => files.push((file, vec![(hit.chunk, *shown)])),
             }

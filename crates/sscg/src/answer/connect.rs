@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use sscg_core::{ChunkId, NodeId, Relation};
+use sscg_core::{ChunkId, NodeId};
 use sscg_format::{Answer, Certainty, Community, Origin, ResultItem, SubgraphEdge, SubgraphNode};
 use sscg_graph::traverse::{ExpandOptions, expand};
 use sscg_graph::{ChunkEdge, ConnectOptions, Edge, Node, SubgraphOptions, connect, subgraph};
 use sscg_retrieve::{Shown, is_product};
 
-use super::Composer;
+use super::{Composer, contains};
 use crate::structure::CommunityMap;
 
 /// For so many tokens of budget, an edge to code outside of the answer is told of each result.
@@ -19,6 +19,9 @@ const TOKENS_PER_CONNECTION: usize = 1_000;
 
 /// So many neighbours of results are told, if they are asked for.
 const MOST_NEIGHBORS: usize = 10;
+
+/// For so many tokens of budget one of them.
+const TOKENS_PER_NEIGHBOR: usize = 400;
 
 impl Composer<'_> {
     /// Adds the subgraph of the results to their answer, with what connects them and what was asked for beside. Returns
@@ -33,7 +36,9 @@ impl Composer<'_> {
         };
         let mut connection = connect(project, graph, results, &options).expect(known);
         // What stands in a result is part of it.
-        connection.added.retain(|added| !results.iter().any(|result| self.is_inside(*result, *added)));
+        connection
+            .added
+            .retain(|added| !results.iter().any(|result| contains(self.snapshot, *result, *added)));
         let neighbors = self.neighbors(results, &connection.added);
         let mut chunks = results.to_vec();
         chunks.extend(&connection.added);
@@ -55,12 +60,7 @@ impl Composer<'_> {
             (source != target).then_some(ChunkEdge { source, target, edge: *edge })
         });
         let steps: Vec<ChunkEdge> = steps.collect();
-        let among = found.edges.iter().chain(&steps).filter(|edge| {
-            let ends = (chunks[edge.source], chunks[edge.target]);
-            // That a method reads a field of its own class, where it stands says.
-            !(is_access(&edge.edge) && (self.is_inside(ends.0, ends.1) || self.is_inside(ends.1, ends.0)))
-        });
-        let among = among.map(|edge| SubgraphEdge {
+        let among = found.edges.iter().chain(&steps).map(|edge| SubgraphEdge {
             src: ids[edge.source].to_owned(),
             tgt: ids[edge.target].to_owned(),
             src_member: self.member(edge.edge.source, chunks[edge.source]),
@@ -77,7 +77,7 @@ impl Composer<'_> {
         answer.subgraph_order = found.order.iter().map(|at| ids[*at].to_owned()).collect();
         let named =
             |places: &[usize]| -> Vec<String> { places.iter().map(|at| ids[*at].to_owned()).collect() };
-        if connection.groups.len() > 1 {
+        if connection.is_complete && connection.groups.len() > 1 {
             answer.unconnected = connection.groups.iter().map(|group| named(group)).collect();
         }
         let cycles = found.cycles.iter().map(|cycle| named(cycle)).collect();
@@ -133,7 +133,7 @@ impl Composer<'_> {
                 neighbors.push(chunk);
             }
         }
-        neighbors.truncate(MOST_NEIGHBORS);
+        neighbors.truncate(MOST_NEIGHBORS.min(self.request.budget / TOKENS_PER_NEIGHBOR));
         neighbors
     }
 
@@ -159,12 +159,6 @@ impl Composer<'_> {
         chunks.iter().position(|known| *known == chunk)
     }
 
-    fn is_inside(&self, outer: ChunkId, inner: ChunkId) -> bool {
-        let project = &self.snapshot.project;
-        project.chunk_file(outer) == project.chunk_file(inner)
-            && project.chunk(outer).span.contains(project.chunk(inner).span)
-    }
-
     /// The name of a node, if it is not what its chunk is called.
     fn member(&self, node: NodeId, chunk: ChunkId) -> String {
         let project = &self.snapshot.project;
@@ -175,10 +169,6 @@ impl Composer<'_> {
             _ => String::new(),
         }
     }
-}
-
-fn is_access(edge: &Edge) -> bool {
-    matches!(edge.relation, Relation::ReadsFrom | Relation::AssignsTo)
 }
 
 /// What an edge says, without its ends.

@@ -71,18 +71,18 @@ impl<'a> Composer<'a> {
     /// The answer of results that take about `budget` tokens, and whether a larger budget would show more.
     pub(crate) fn compose(&mut self, found: &Ranking, budget: usize) -> (Answer, bool) {
         let snapshot = self.snapshot;
-        let contains = |outer: ChunkId, inner: ChunkId| {
-            let (outer_file, inner_file) =
-                (snapshot.project.chunk_file(outer), snapshot.project.chunk_file(inner));
-            outer_file == inner_file
-                && snapshot.project.chunk(outer).span.contains(snapshot.project.chunk(inner).span)
-        };
-        let selection =
-            select(&found.hits, self.request.limit, budget, |chunk, shown| self.cost(chunk, shown), contains);
+        let selection = select(
+            &found.hits,
+            self.request.limit,
+            budget,
+            |chunk, shown| self.cost(chunk, shown),
+            |outer, inner| contains(snapshot, outer, inner),
+        );
         let is_cut = selection.omitted > 0
             || selection.results.iter().any(|Selected { hit, shown }| {
-                let most = if self.is_long_container(hit.chunk) { Shown::Collapsed } else { Shown::Full };
-                *shown != most
+                // What holds better results is not shown whole, whatever the budget.
+                let most = if self.is_container(hit.chunk) { Shown::Collapsed } else { Shown::Full };
+                *shown > most
             });
         let mut answer = Answer {
             schema_version: SCHEMA_VERSION,
@@ -215,6 +215,13 @@ impl<'a> Composer<'a> {
             stale,
         }
     }
+}
+
+/// Whether one chunk stands in another, or is it.
+fn contains(snapshot: &Snapshot, outer: ChunkId, inner: ChunkId) -> bool {
+    let project = &snapshot.project;
+    project.chunk_file(outer) == project.chunk_file(inner)
+        && project.chunk(outer).span.contains(project.chunk(inner).span)
 }
 
 /// Whether a snapshot shows more of a chunk than the details say.
