@@ -302,6 +302,12 @@ impl Project {
         Some(self.chunk_id(file, parent))
     }
 
+    /// Whether one chunk stands in another, or is it.
+    pub fn chunk_contains(&self, outer: ChunkId, inner: ChunkId) -> bool {
+        self.chunk_file(outer) == self.chunk_file(inner)
+            && self.chunk(outer).span.contains(self.chunk(inner).span)
+    }
+
     /// The declaration a chunk shows, if it shows one.
     pub fn symbol_of_chunk(&self, chunk: ChunkId) -> Option<SymbolId> {
         let symbol = self.outline_chunk(chunk).symbol;

@@ -175,6 +175,14 @@ impl CodeGraph {
         }
     }
 
+    /// Whether a node is part of the standard library, whose use tells a reader nothing of the project. O(1).
+    pub fn is_standard(&self, node: NodeId) -> bool {
+        match self.node(node) {
+            Node::Boundary(at) => self.boundaries[at as usize].origin == Origin::StandardLibrary,
+            Node::File(_) | Node::Symbol(_) => false,
+        }
+    }
+
     /// The node of a file, symbol or boundary. O(1).
     pub fn id(&self, node: Node) -> NodeId {
         match node {

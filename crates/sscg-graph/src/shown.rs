@@ -31,7 +31,7 @@ pub(crate) fn edges_from<'g>(project: &Project, graph: &'g CodeGraph, chunk: Chu
     edges.filter(|edge| !edge.relation.is_containment()).collect()
 }
 
-/// Edges out of what stands in a chunk and is shown by others, such as the methods of a class, each with where it starts.
+/// Edges out of what stands in a chunk and is shown by others, such as the methods of a class.
 pub(crate) fn edges_within<'g>(project: &Project, graph: &'g CodeGraph, chunk: ChunkId) -> Vec<&'g Edge> {
     let (file, local) = project.local_chunk(chunk);
     let facts = &project.files()[file].facts;

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use sscg_core::{ChunkId, Id, NodeId, Project, Relation};
 
 use crate::error::UnknownChunk;
-use crate::graph::{CodeGraph, Direction, Edge, Node, Origin};
+use crate::graph::{CodeGraph, Direction, Edge, Node};
 use crate::shown::{chunk_of, edges_from, edges_into, edges_within};
 
 /// Limits of a subgraph.
@@ -96,7 +96,9 @@ pub fn subgraph(
     let mut result = Subgraph::default();
     for (at, chunk) in chunks.iter().enumerate().filter(|(at, chunk)| places[chunk] == *at) {
         let mut outside = Vec::new();
-        for edge in edges_from(project, graph, *chunk).into_iter().filter(|edge| !is_standard(graph, edge)) {
+        for edge in
+            edges_from(project, graph, *chunk).into_iter().filter(|edge| !graph.is_standard(edge.target))
+        {
             match place(edge.target, 0) {
                 Some(target) if target != at => {
                     result.edges.push(ChunkEdge { source: at, target, edge: *edge });
@@ -129,11 +131,7 @@ pub fn subgraph(
     }
     let are_nested = |edge: &ChunkEdge| {
         let (source, target) = (chunks[edge.source], chunks[edge.target]);
-        let is_inside = |outer: ChunkId, inner: ChunkId| {
-            project.chunk_file(outer) == project.chunk_file(inner)
-                && project.chunk(outer).span.contains(project.chunk(inner).span)
-        };
-        is_inside(source, target) || is_inside(target, source)
+        project.chunk_contains(source, target) || project.chunk_contains(target, source)
     };
     // That a method reads a field of its own class, where it stands says.
     let is_access = |edge: &Edge| matches!(edge.relation, Relation::ReadsFrom | Relation::AssignsTo);
@@ -148,14 +146,6 @@ pub fn subgraph(
     among.retain(|edge| is_result(edge.source) && is_result(edge.target) && !are_nested(edge));
     (_, result.cycles) = dependencies_first(chunks.len(), &among);
     Ok(result)
-}
-
-/// Whether an edge ends in the standard library, whose use tells a reader nothing of the project.
-fn is_standard(graph: &CodeGraph, edge: &Edge) -> bool {
-    match graph.node(edge.target) {
-        Node::Boundary(at) => graph.boundaries()[at as usize].origin == Origin::StandardLibrary,
-        Node::File(_) | Node::Symbol(_) => false,
-    }
 }
 
 fn boundary(chunk: usize, direction: Direction, edge: &Edge) -> BoundaryEdge {

@@ -123,8 +123,5 @@ impl<'a> Parts<'a> {
 
 /// The chunks that a chunk stands in, innermost first.
 fn around(project: &Project, chunk: ChunkId) -> impl Iterator<Item = ChunkId> {
-    let (file, local) = project.local_chunk(chunk);
-    let chunks = project.files()[file].facts.outline().chunks();
-    let parents = std::iter::successors(chunks[local].parent, |parent| chunks[*parent].parent);
-    parents.map(move |parent| project.chunk_id(file, parent))
+    std::iter::successors(project.parent_chunk(chunk), |chunk| project.parent_chunk(*chunk))
 }

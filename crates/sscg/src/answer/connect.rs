@@ -8,7 +8,7 @@ use sscg_graph::traverse::{ExpandOptions, expand};
 use sscg_graph::{ChunkEdge, ConnectOptions, Edge, Node, SubgraphOptions, connect, subgraph};
 use sscg_retrieve::{Shown, is_product};
 
-use super::{Composer, contains};
+use super::Composer;
 use crate::structure::CommunityMap;
 
 /// For so many tokens of budget, an edge to code outside of the answer is told of each result.
@@ -38,7 +38,7 @@ impl Composer<'_> {
         // What stands in a result is part of it.
         connection
             .added
-            .retain(|added| !results.iter().any(|result| contains(self.snapshot, *result, *added)));
+            .retain(|added| !results.iter().any(|result| project.chunk_contains(*result, *added)));
         let neighbors = self.neighbors(results, &connection.added);
         let mut chunks = results.to_vec();
         chunks.extend(&connection.added);

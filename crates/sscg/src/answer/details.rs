@@ -7,7 +7,7 @@ use sscg_format::{Call, CallMark, Certainty, Details, SymbolRef};
 use sscg_graph::traverse::{
     CallTreeOptions, Mark, RelatedType, TreeNode, call_tree, members, type_hierarchy,
 };
-use sscg_graph::{CodeGraph, Direction, Edge, Node, Origin};
+use sscg_graph::{CodeGraph, Direction, Edge, Node};
 
 /// So many names of each relation are given in a result's `graph`.
 const MOST_OF_A_RELATION: usize = 5;
@@ -71,7 +71,7 @@ impl Facts<'_> {
                     Direction::Outgoing => (edge.relation.as_str(), edge.target),
                     Direction::Incoming => (edge.relation.reverse_name(), edge.source),
                 };
-                if other != node && !self.is_standard(other) {
+                if other != node && !graph.is_standard(other) {
                     relations.entry(name).or_default().push((edge, other));
                 }
             }
@@ -137,7 +137,7 @@ impl Facts<'_> {
             let outside = graph.edges_at(node, direction).filter(|edge| {
                 RelationSet::CALLS.contains(edge.relation)
                     && matches!(graph.node(edge.target), Node::Boundary(_))
-                    && !self.is_standard(edge.target)
+                    && !graph.is_standard(edge.target)
             });
             let mut outside: Vec<&Edge> = outside.collect();
             outside.sort_by_key(|edge| (edge.line, edge.target));
@@ -184,7 +184,7 @@ impl Facts<'_> {
         let known: Vec<(&Edge, String)> = self
             .graph
             .edges_at(node, Direction::Outgoing)
-            .filter(|edge| !self.is_standard(edge.target) && edge.target != node)
+            .filter(|edge| !self.graph.is_standard(edge.target) && edge.target != node)
             .map(|edge| (edge, self.graph.label(self.project, edge.target)))
             .collect();
         let resolved = |hints: &[&TypeHint]| {
@@ -216,13 +216,6 @@ impl Facts<'_> {
             Node::File(_) | Node::Boundary(_) => None,
         };
         members.into_iter().filter_map(name).collect()
-    }
-
-    fn is_standard(&self, node: NodeId) -> bool {
-        match self.graph.node(node) {
-            Node::Boundary(at) => self.graph.boundaries()[at as usize].origin == Origin::StandardLibrary,
-            Node::File(_) | Node::Symbol(_) => false,
-        }
     }
 }
 

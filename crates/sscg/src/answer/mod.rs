@@ -76,7 +76,7 @@ impl<'a> Composer<'a> {
             self.request.limit,
             budget,
             |chunk, shown| self.cost(chunk, shown),
-            |outer, inner| contains(snapshot, outer, inner),
+            |outer, inner| snapshot.project.chunk_contains(outer, inner),
         );
         let is_cut = selection.omitted > 0
             || selection.results.iter().any(|Selected { hit, shown }| {
@@ -215,13 +215,6 @@ impl<'a> Composer<'a> {
             stale,
         }
     }
-}
-
-/// Whether one chunk stands in another, or is it.
-fn contains(snapshot: &Snapshot, outer: ChunkId, inner: ChunkId) -> bool {
-    let project = &snapshot.project;
-    project.chunk_file(outer) == project.chunk_file(inner)
-        && project.chunk(outer).span.contains(project.chunk(inner).span)
 }
 
 /// Whether a snapshot shows more of a chunk than the details say.
