@@ -60,6 +60,13 @@ struct Global {
 #[derive(Debug, Subcommand)]
 enum Command {
     Search(command::search::Search),
+    Symbol(command::symbol::Symbol),
+    Docs(command::docs::Docs),
+    Impact(command::impact::Impact),
+    Trace(command::trace::Trace),
+    Neighbors(command::neighbors::Neighbors),
+    Expand(command::expand::Expand),
+    Pack(command::pack::Pack),
     Index(command::index::Index),
     Status(command::status::Status),
     Export(command::export::Export),
@@ -92,6 +99,13 @@ fn main() -> ExitCode {
     };
     let outcome = match cli.command {
         Command::Search(search) => search.run(&cli.global),
+        Command::Symbol(symbol) => symbol.run(&cli.global),
+        Command::Docs(docs) => docs.run(&cli.global),
+        Command::Impact(impact) => impact.run(&cli.global),
+        Command::Trace(trace) => trace.run(&cli.global),
+        Command::Neighbors(neighbors) => neighbors.run(&cli.global),
+        Command::Expand(expand) => expand.run(&cli.global),
+        Command::Pack(pack) => pack.run(&cli.global),
         Command::Index(index) => index.run(&cli.global),
         Command::Status(status) => status.run(&cli.global),
         Command::Export(export) => export.run(&cli.global),

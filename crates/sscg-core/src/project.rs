@@ -201,6 +201,16 @@ impl Project {
             .collect()
     }
 
+    /// The chunk that has this [key](Self::chunk_key). O(log files + chunks of the file).
+    pub fn chunk_with_key(&self, key: &str) -> Option<ChunkId> {
+        // A path may hold the separator too.
+        let mut places = key.match_indices(':').filter_map(|(at, _)| self.file_at(&key[..at]));
+        places.find_map(|file| {
+            let Range { start, end } = self.chunks_of(file);
+            (start.index()..end.index()).map(ChunkId::new).find(|chunk| self.chunk_key(*chunk) == key)
+        })
+    }
+
     /// The file a symbol stands in.
     pub fn symbol_file(&self, symbol: SymbolId) -> FileId {
         self.symbol_files[symbol]

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
-use crate::{Answer, Renderer, ResultItem};
+use crate::{Answer, GraphAnswer, Renderer, ResultItem};
 
 /// Every field, indented.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +20,11 @@ impl Renderer for Verbose {
     }
 
     fn render(&self, answer: &Answer) -> String {
+        let json = serde_json::to_string_pretty(answer).expect("an answer has only string keys");
+        json + "\n"
+    }
+
+    fn render_graph(&self, answer: &GraphAnswer) -> String {
         let json = serde_json::to_string_pretty(answer).expect("an answer has only string keys");
         json + "\n"
     }
@@ -49,6 +54,10 @@ impl Renderer for Compact {
         }
         prune(&mut value);
         value.to_string() + "\n"
+    }
+
+    fn render_graph(&self, answer: &GraphAnswer) -> String {
+        compact_graph(answer).to_string() + "\n"
     }
 }
 
@@ -98,13 +107,23 @@ pub(crate) fn compact(answer: &Answer) -> Value {
     value
 }
 
+/// An answer about the graph without empty fields and without what ids say: `file::name`.
+pub(crate) fn compact_graph(answer: &GraphAnswer) -> Value {
+    let mut value = serde_json::to_value(answer).expect("an answer has only string keys");
+    for node in items(&mut value, "nodes") {
+        node.retain(|key, _| key != "file" && key != "name");
+    }
+    prune(&mut value);
+    value
+}
+
 /// The objects in a list of an object.
 fn items<'a>(value: &'a mut Value, key: &str) -> impl Iterator<Item = &'a mut Map<String, Value>> {
     value.get_mut(key).and_then(Value::as_array_mut).into_iter().flatten().filter_map(Value::as_object_mut)
 }
 
 /// The counts that say nothing if they are zero.
-const COUNTS: [&str; 3] = ["omitted_results", "omitted_boundary_edges", "pending"];
+const COUNTS: [&str; 4] = ["omitted", "omitted_results", "omitted_boundary_edges", "pending"];
 
 /// Drops what says nothing: empty strings, lists and objects, and some counts of zero.
 fn prune(value: &mut Value) {

@@ -10,6 +10,7 @@
 
 mod answer;
 mod evidence;
+mod graph_answer;
 mod json;
 mod patterns;
 mod render;
@@ -23,14 +24,15 @@ mod toon;
 
 pub use answer::{Answer, FileSnapshot, IndexState, SCHEMA_VERSION, SkippedCount};
 pub use evidence::{Evidence, EvidenceProvenance};
+pub use graph_answer::{GRAPH_SCHEMA_VERSION, GraphAnswer, GraphNode, Operation};
 pub use json::{Compact, Verbose};
 pub use patterns::{Diamond, Hub, Patterns, Shared};
-pub use render::{Renderer, costs, fit, renderer, renderers};
+pub use render::{Renderer, costs, fit, fit_graph, renderer, renderers};
 pub use result::{
     Call, CallMark, Certainty, Contribution, Details, Lines, Origin, RankSources, ResultItem, SourceType,
     SymbolRef,
 };
-pub use schema::schema;
+pub use schema::{graph_schema, schema};
 pub use snapshot::{StructuralSnapshot, snapshot};
 pub use subgraph::{Community, SubgraphEdge, SubgraphNode};
 pub use text::{Text, connection_graph};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sscg_core::TokenCounter;
 
-use crate::{Answer, Compact, Patterns, Text, Toon, Verbose};
+use crate::{Answer, Compact, GraphAnswer, Patterns, Text, Toon, Verbose};
 
 /// One output format.
 pub trait Renderer: Send + Sync {
@@ -16,6 +16,9 @@ pub trait Renderer: Send + Sync {
 
     /// The answer in this format, ending in a newline.
     fn render(&self, answer: &Answer) -> String;
+
+    /// An answer about the graph in this format, ending in a newline.
+    fn render_graph(&self, answer: &GraphAnswer) -> String;
 }
 
 /// Every format; the first is the default. A new one is a file and a line here.
@@ -60,22 +63,45 @@ pub fn costs(
 
 /// Renders an answer with its own token count in it: `answer.token_count` becomes the count of the returned
 /// text, which states it.
+pub fn fit(answer: &mut Answer, renderer: &dyn Renderer, counter: &dyn TokenCounter) -> String {
+    let (text, count) = settle(answer.token_budget, counter, |count| {
+        answer.token_count = count;
+        renderer.render(answer)
+    });
+    answer.token_count = count;
+    text
+}
+
+/// [`fit`] of an answer about the graph.
+pub fn fit_graph(answer: &mut GraphAnswer, renderer: &dyn Renderer, counter: &dyn TokenCounter) -> String {
+    let (text, count) = settle(answer.token_budget, counter, |count| {
+        answer.token_count = count;
+        renderer.render_graph(answer)
+    });
+    answer.token_count = count;
+    text
+}
+
+/// A text that states its own token count, and that count. The first guess is the budget: most answers are about as long
+/// as they may be, so that this number takes as much room as the right one.
 ///
 /// Writing a number changes the text and so, perhaps, its count; each round writes the last round's count
 /// until they agree. Should rounds alternate between counts, a little white space at the end evens them out.
-pub fn fit(answer: &mut Answer, renderer: &dyn Renderer, counter: &dyn TokenCounter) -> String {
+fn settle(
+    budget: usize,
+    counter: &dyn TokenCounter,
+    mut stating: impl FnMut(usize) -> String,
+) -> (String, usize) {
     let mut padding = String::new();
-    // Most answers are about as long as they may be, so that this number takes as much room as the right one.
-    answer.token_count = answer.token_budget;
+    let mut stated = budget;
     for round in 0.. {
-        let mut text = renderer.render(answer);
+        let mut text = stating(stated);
         text.push_str(&padding);
         let count = counter.count(&text);
-        if count == answer.token_count || round == 32 {
-            answer.token_count = count;
-            return text;
+        if count == stated || round == 32 {
+            return (text, count);
         }
-        answer.token_count = count;
+        stated = count;
         if round % 4 == 3 {
             padding.push_str(if round % 8 == 3 { " \n" } else { "\n \n" });
         }

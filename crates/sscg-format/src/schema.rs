@@ -1,14 +1,24 @@
-//! The JSON schema of answers.
+//! The JSON schemas of answers.
 
+use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
-use crate::{Answer, SCHEMA_VERSION};
+use crate::{Answer, GRAPH_SCHEMA_VERSION, GraphAnswer, SCHEMA_VERSION};
 
-/// The JSON schema (draft 2020-12) of the `verbose` format. `compact` leaves fields out.
+/// The JSON schema (draft 2020-12) of an [`Answer`] in the `verbose` format. `compact` leaves fields out.
 pub fn schema() -> Value {
-    let mut schema =
-        SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<Answer>();
-    schema.insert("title".to_owned(), format!("SSCG answer, version {SCHEMA_VERSION}").into());
+    of::<Answer>(format!("SSCG answer, version {SCHEMA_VERSION}"))
+}
+
+/// [`schema`] of a [`GraphAnswer`].
+pub fn graph_schema() -> Value {
+    of::<GraphAnswer>(format!("SSCG answer about the graph, version {GRAPH_SCHEMA_VERSION}"))
+}
+
+fn of<T: JsonSchema>(title: String) -> Value {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    let mut schema = settings.into_generator().into_root_schema_for::<T>();
+    schema.insert("title".to_owned(), title.into());
     schema.to_value()
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use crate::{Answer, Renderer, json};
+use crate::{Answer, GraphAnswer, Renderer, json};
 
 /// What [`Compact`](crate::Compact) says, as [TOON](https://toonformat.dev): each list of alike objects is a table that
 /// names its columns once. In the subgraph a node is the number of its row, counted from 1.
@@ -22,17 +22,28 @@ impl Renderer for Toon {
 
     fn render(&self, answer: &Answer) -> String {
         let mut value = json::compact(answer);
-        number_nodes(&mut value, answer);
-        even_rows(&mut value);
-        let toon = toon_format::encode_default(&value).expect("JSON can be written as TOON");
-        toon + "\n"
+        let ids = answer.subgraph_nodes.iter().map(|node| node.id.as_str());
+        number_nodes(&mut value, ids, &["subgraph_edges", "subgraph_order", "patterns", "unconnected"]);
+        encode(value)
+    }
+
+    fn render_graph(&self, answer: &GraphAnswer) -> String {
+        let mut value = json::compact_graph(answer);
+        let ids = answer.nodes.iter().map(|node| node.id.as_str());
+        number_nodes(&mut value, ids, &["seeds", "edges", "paths"]);
+        encode(value)
     }
 }
 
-/// Puts the number of a node's row for its id wherever the subgraph names it.
-fn number_nodes(value: &mut Value, answer: &Answer) {
-    let rows: HashMap<&str, usize> =
-        answer.subgraph_nodes.iter().map(|node| node.id.as_str()).zip(1..).collect();
+fn encode(mut value: Value) -> String {
+    even_rows(&mut value);
+    let toon = toon_format::encode_default(&value).expect("JSON can be written as TOON");
+    toon + "\n"
+}
+
+/// Puts the number of a node's row for its id wherever these parts name it.
+fn number_nodes<'a>(value: &mut Value, ids: impl Iterator<Item = &'a str>, parts: &[&str]) {
+    let rows: HashMap<&str, usize> = ids.zip(1..).collect();
     let number = |value: &mut Value| {
         if let Some(row) = value.as_str().and_then(|id| rows.get(id)) {
             *value = Value::from(*row);
@@ -45,8 +56,8 @@ fn number_nodes(value: &mut Value, answer: &Answer) {
             leaf => number(leaf),
         }
     }
-    for key in ["subgraph_edges", "subgraph_order", "patterns", "unconnected"] {
-        if let Some(part) = value.get_mut(key) {
+    for part in parts {
+        if let Some(part) = value.get_mut(part) {
             each(part, &number);
         }
     }

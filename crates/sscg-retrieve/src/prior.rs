@@ -154,6 +154,13 @@ pub fn is_product(snapshot: &Snapshot, chunk: ChunkId) -> bool {
     role(project, path) == Role::Source && !snapshot.derived(TestFiles::new).has(project, chunk)
 }
 
+/// Whether a chunk is code of tests: by the path of its file, or because it is compiled or run for tests only.
+pub fn is_test(snapshot: &Snapshot, chunk: ChunkId) -> bool {
+    let project = &snapshot.project;
+    let path = &project.files()[project.chunk_file(chunk)].path;
+    role(project, path) == Role::Test || snapshot.derived(TestFiles::new).has(project, chunk)
+}
+
 /// What a question asks for beyond the code itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Wanted {

@@ -11,7 +11,7 @@ use sscg_rank::CENTRALITY_ALPHA;
 use sscg_retrieve::{Filters, Hit, Query, QueryMode, RankOptions, RerankOptions};
 
 use crate::responder::Responder;
-use crate::{Error, evidence};
+use crate::{Error, GraphRequest, GraphResponse, evidence, explore};
 
 /// How an engine is opened.
 #[derive(Clone, Debug, Default)]
@@ -325,6 +325,29 @@ impl Engine {
         self.responder.answer(request, question, snapshot, refresh)
     }
 
+    /// Answers a question about the graph of the code, on the state of the tree now.
+    ///
+    /// # Errors
+    /// If a name stands for nothing, or for too many declarations, if the project holds no source file, or if the budget
+    /// is too small for the names alone.
+    pub fn explore(&mut self, request: &GraphRequest) -> Result<GraphResponse, Error> {
+        self.explore_with_progress(request, &|_, _| {})
+    }
+
+    /// [`Engine::explore`], told how far the index is meanwhile.
+    ///
+    /// # Errors
+    /// As [`Engine::explore`].
+    pub fn explore_with_progress(
+        &mut self,
+        request: &GraphRequest,
+        progress: Progress<'_>,
+    ) -> Result<GraphResponse, Error> {
+        let renderer = explore::prepare(request)?;
+        let (snapshot, refresh) = self.refresh(progress);
+        explore::answer(request, renderer, snapshot, refresh)
+    }
+
     /// The ranking behind an answer, uncut and without its code: what evaluations look at.
     ///
     /// # Errors
@@ -354,10 +377,7 @@ pub(crate) fn prepare(request: &SearchRequest) -> Result<Question, Error> {
             format!("give --budget at least {}", SearchRequest::MIN_BUDGET),
         ));
     }
-    let renderer = renderer(&request.format).ok_or_else(|| {
-        let known = names(renderers().iter().map(|renderer| renderer.name()).collect());
-        Error::request(format!("unknown format {:?}", request.format), known)
-    })?;
+    let renderer = renderer(&request.format).ok_or_else(|| unknown_format(&request.format))?;
     let languages: Vec<Language> = request
         .languages
         .iter()
@@ -378,6 +398,11 @@ pub(crate) fn prepare(request: &SearchRequest) -> Result<Question, Error> {
     let filters = Filters::new(languages, &request.paths)?.with_kinds(kinds);
     let query = Query::parse(&request.query, filters)?;
     Ok((query, renderer))
+}
+
+pub(crate) fn unknown_format(name: &str) -> Error {
+    let known: Vec<&str> = renderers().iter().map(|renderer| renderer.name()).collect();
+    Error::request(format!("unknown format {name:?}"), format!("one of: {}", known.join(", ")))
 }
 
 fn unknown_language(name: &str, corpus: Corpus) -> Error {

@@ -223,7 +223,7 @@ impl Responder {
     }
 }
 
-fn nothing_to_search(snapshot: &Snapshot, corpus: Corpus) -> Error {
+pub(crate) fn nothing_to_search(snapshot: &Snapshot, corpus: Corpus) -> Error {
     if snapshot.pending > 0 {
         return Error::project(
             format!("another process indexes {}, and nothing is ready yet", snapshot.root.display()),

@@ -9,7 +9,7 @@ use sscg_index::{Busy, RefreshReport, Snapshot};
 
 use crate::engine::{Question, prepare};
 use crate::responder::Responder;
-use crate::{Engine, EngineOptions, Error, Response, SearchRequest};
+use crate::{Engine, EngineOptions, Error, GraphRequest, GraphResponse, Response, SearchRequest, explore};
 
 /// Projects that are opened when they are first asked about, and closed again, those asked about least recently first,
 /// when together they take more memory than they may.
@@ -106,6 +106,16 @@ impl Workspace {
         let respond =
             |(project, slot): (_, Result<_, _>)| ProjectResponse { project, outcome: slot.and_then(answer) };
         Ok(chosen.into_iter().map(respond).collect())
+    }
+
+    /// Answers a question about the graph of one project.
+    ///
+    /// # Errors
+    /// As [`Engine::explore`], or if there is no such project.
+    pub fn explore(&self, project: impl AsRef<Path>, request: &GraphRequest) -> Result<GraphResponse, Error> {
+        let renderer = explore::prepare(request)?;
+        let (snapshot, refresh) = self.refresh(project)?;
+        explore::answer(request, renderer, snapshot, refresh)
     }
 
     /// Brings the index of a project's code up to date, and returns the state of the tree it now stands for.

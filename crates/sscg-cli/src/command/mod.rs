@@ -1,11 +1,19 @@
 //! The commands, a file each.
 
 pub(crate) mod config;
+pub(crate) mod docs;
+pub(crate) mod expand;
+mod explore;
 pub(crate) mod export;
 pub(crate) mod gc;
+pub(crate) mod impact;
 pub(crate) mod index;
+pub(crate) mod neighbors;
+pub(crate) mod pack;
 pub(crate) mod search;
 pub(crate) mod status;
+pub(crate) mod symbol;
+pub(crate) mod trace;
 pub(crate) mod watch;
 
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! `sscg search`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 
 use clap::Args;
@@ -33,11 +33,18 @@ pub(crate) struct Search {
     /// The directory to search.
     #[arg(default_value = ".")]
     path: PathBuf,
-    #[command(flatten)]
-    limits: Limits,
     /// Search the documents instead of the code: text, Markdown, reStructuredText, HTML, configuration and data.
     #[arg(long)]
     docs: bool,
+    #[command(flatten)]
+    options: Options,
+}
+
+/// How a search is done, whatever is searched.
+#[derive(Debug, Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    limits: Limits,
     /// Only code in this language, or documents in this format; may be given more than once.
     #[arg(long, value_name = "NAME", value_parser = languages())]
     language: Vec<String>,
@@ -113,22 +120,36 @@ impl Graph {
 
 impl Search {
     pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
+        let corpus = if self.docs { Corpus::Documents } else { Corpus::Code };
+        self.options.answer(self.question, corpus, &self.path, global)
+    }
+}
+
+impl Options {
+    /// Asks the code or the documents in a directory, and prints what answers.
+    pub(crate) fn answer(
+        self,
+        question: String,
+        corpus: Corpus,
+        path: &Path,
+        global: &Global,
+    ) -> Result<Found, Failure> {
         // The tokenizer takes longer to load than a small tree does to open, and counts nothing before there is an answer.
         thread::spawn(|| O200k.count(""));
         let mut flags = vec![self.model.flag(), self.rerank.flag()];
         flags.extend(self.limits.flags());
         flags.extend(self.graph.flags());
-        let config = global.configure(&self.path, &flags)?;
+        let config = global.configure(path, &flags)?;
         let reranker = rerank::open(&config.rerank)?;
-        let engine = open(&self.path, global, &config)?;
+        let engine = open(path, global, &config)?;
         let mut engine = engine.with_reranker(reranker, config.rerank.options);
         let request = SearchRequest {
-            corpus: if self.docs { Corpus::Documents } else { Corpus::Code },
+            corpus,
             languages: self.language,
             paths: self.paths,
             kinds: self.kind,
             explain: self.explain,
-            ..config.search.request(self.question)
+            ..config.search.request(question)
         };
         let bar = Bar::new();
         let response = engine.search_with_progress(&request, &|done, all| bar.update(done, all));
@@ -137,7 +158,7 @@ impl Search {
             Ok(response) => response,
             Err(error) => {
                 // What was skipped may be why there is nothing to search.
-                if error.kind() == sscg::ErrorKind::Project && !self.docs {
+                if error.kind() == sscg::ErrorKind::Project && corpus == Corpus::Code {
                     let (snapshot, report) = engine.refresh(&|_, _| {});
                     skipped::tell(&snapshot, &report, global.verbose);
                 }
@@ -153,7 +174,7 @@ impl Search {
                 [] if filtered => {
                     "search without --language, --path and --kind, or in other words".to_owned()
                 }
-                [] if self.docs => "ask in other words, or for the code: leave out --docs".to_owned(),
+                [] if corpus == Corpus::Documents => "ask in other words, or search the code".to_owned(),
                 [] => "ask in other words, or for a declaration: \"symbol = Outer > inner\"".to_owned(),
                 similar => format!(
                     "did you mean {}?",
@@ -167,7 +188,7 @@ impl Search {
     }
 }
 
-fn formats() -> PossibleValuesParser {
+pub(crate) fn formats() -> PossibleValuesParser {
     sscg::format::renderers()
         .iter()
         .map(|renderer| clap::builder::PossibleValue::new(renderer.name()).help(renderer.description()))

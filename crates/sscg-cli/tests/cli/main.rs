@@ -6,6 +6,7 @@ mod crash;
 mod damage;
 mod documents;
 mod errors;
+mod explore;
 mod export;
 mod freshness;
 mod gc;

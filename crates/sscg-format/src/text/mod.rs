@@ -2,11 +2,12 @@
 
 mod details;
 mod graph;
+mod graph_answer;
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::{self, Write};
 
-use crate::{Answer, Certainty, FileSnapshot, Renderer, SubgraphEdge, SymbolRef};
+use crate::{Answer, Certainty, FileSnapshot, GraphAnswer, IndexState, Renderer, SubgraphEdge, SymbolRef};
 
 /// The default format, for people and agents.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +31,10 @@ impl Renderer for Text {
             out.push('\n');
         }
         out
+    }
+
+    fn render_graph(&self, answer: &GraphAnswer) -> String {
+        graph_answer::text(answer)
     }
 }
 
@@ -102,10 +107,7 @@ impl<'a> Page<'a> {
                 "\n{omitted_results} {matches} left out: the budget is spent. Ask with a larger one, or more narrowly."
             )?;
         }
-        if index.pending > 0 {
-            let all = index.files + index.pending;
-            writeln!(out, "\nIndexing, {} of {all} files: the rest was not searched", index.files)?;
-        }
+        write_pending(index, out)?;
         if !index.stale.is_empty() {
             writeln!(out, "\nChanged while the answer was made: {}", index.stale.join(", "))?;
         }
@@ -161,6 +163,15 @@ impl<'a> Page<'a> {
         }
         out
     }
+}
+
+/// What is not in the index yet.
+fn write_pending(index: &IndexState, out: &mut String) -> fmt::Result {
+    if index.pending == 0 {
+        return Ok(());
+    }
+    let all = index.files + index.pending;
+    writeln!(out, "\nIndexing, {} of {all} files: the rest was not searched", index.files)
 }
 
 /// How an edge that is not sure says so.

@@ -9,7 +9,7 @@ use crate::error::UnknownNode;
 use crate::graph::{CodeGraph, Direction, Edge, Node};
 
 /// How far impact is followed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ImpactOptions {
     /// At most this many steps; 1 for what uses the changed declaration itself.
     pub depth: u32,

@@ -172,7 +172,7 @@ impl Composer<'_> {
 }
 
 /// What an edge says, without its ends.
-fn described(edge: &Edge) -> SubgraphEdge {
+pub(crate) fn described(edge: &Edge) -> SubgraphEdge {
     SubgraphEdge {
         rel: edge.relation.as_str().to_owned(),
         line: edge.line,

@@ -17,6 +17,7 @@ use sscg_retrieve::{Query, RankSource, Selected, Shown, select, suggest};
 use crate::SearchRequest;
 use crate::responder::Ranking;
 use crate::structure::Centrality;
+pub(crate) use connect::described;
 use details::Facts;
 
 /// Composes answers to one query, remembering the sources it read and the tokens it counted.
@@ -192,10 +193,6 @@ impl<'a> Composer<'a> {
     }
 
     fn index_state(&self, chunks: &[ChunkId]) -> IndexState {
-        let mut skipped: BTreeMap<&str, usize> = BTreeMap::new();
-        for file in &self.snapshot.skipped {
-            *skipped.entry(file.reason.class()).or_default() += 1;
-        }
         let project = &self.snapshot.project;
         let mut stale: Vec<String> = chunks
             .iter()
@@ -205,15 +202,23 @@ impl<'a> Composer<'a> {
             .collect();
         stale.sort();
         stale.dedup();
-        IndexState {
-            files: project.files().len(),
-            pending: self.snapshot.pending,
-            skipped: skipped
-                .into_iter()
-                .map(|(reason, files)| SkippedCount { reason: reason.to_owned(), files })
-                .collect(),
-            stale,
-        }
+        IndexState { stale, ..index_state(self.snapshot) }
+    }
+}
+
+/// What is in the index, and what is not.
+pub(crate) fn index_state(snapshot: &Snapshot) -> IndexState {
+    let mut skipped: BTreeMap<&str, usize> = BTreeMap::new();
+    for file in &snapshot.skipped {
+        *skipped.entry(file.reason.class()).or_default() += 1;
+    }
+    let skipped =
+        skipped.into_iter().map(|(reason, files)| SkippedCount { reason: reason.to_owned(), files });
+    IndexState {
+        files: snapshot.project.files().len(),
+        pending: snapshot.pending,
+        skipped: skipped.collect(),
+        stale: Vec::new(),
     }
 }
 
@@ -223,7 +228,7 @@ fn shows_code(shown: Shown) -> bool {
 }
 
 /// What is no score of the ranking is told to four places.
-fn rounded(score: f64) -> f64 {
+pub(crate) fn rounded(score: f64) -> f64 {
     (score * 1e4).round() / 1e4
 }
 

@@ -15,7 +15,7 @@ use sscg_format::renderers;
 use sscg_index::{Busy, Storage, WatchOptions};
 use sscg_retrieve::{RankOptions, RerankOptions};
 
-use crate::SearchRequest;
+use crate::{GraphQuery, GraphRequest, SearchRequest};
 
 pub use files::{FILE_NAME, project_file, user_file, write_template};
 pub use layers::{Layers, Origin};
@@ -101,6 +101,11 @@ impl SearchConfig {
             communities: self.communities,
             ..SearchRequest::new(query)
         }
+    }
+
+    /// A question about the graph with this budget and format.
+    pub fn graph_request(&self, query: GraphQuery) -> GraphRequest {
+        GraphRequest { query, budget: self.budget, format: self.format.clone() }
     }
 }
 

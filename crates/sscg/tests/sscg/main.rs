@@ -3,6 +3,7 @@
 mod configuration;
 mod content;
 mod engine;
+mod explore;
 mod subgraph;
 mod tree;
 mod workspace;

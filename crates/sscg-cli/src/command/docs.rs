@@ -1,0 +1,33 @@
+//! `sscg docs`
+
+use std::path::PathBuf;
+
+use clap::Args;
+use sscg::Corpus;
+
+use super::search::Options;
+use crate::failure::Failure;
+use crate::{Found, Global};
+
+/// Answer a question from the documents in a directory: text, Markdown, reStructuredText, HTML, configuration, data.
+///
+/// The same as `sscg search --docs`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  sscg docs \"how do I configure logging\"
+  sscg docs \"symbol = Install > From source\" ~/src/shop --language markdown")]
+pub(crate) struct Docs {
+    /// What to look for, or the headings or keys of a section: "symbol = Outer > inner"
+    question: String,
+    /// The directory with the documents.
+    #[arg(default_value = ".")]
+    path: PathBuf,
+    #[command(flatten)]
+    options: Options,
+}
+
+impl Docs {
+    pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
+        self.options.answer(self.question, Corpus::Documents, &self.path, global)
+    }
+}

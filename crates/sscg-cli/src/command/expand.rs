@@ -1,0 +1,35 @@
+//! `sscg expand`
+
+use std::path::PathBuf;
+
+use clap::Args;
+use sscg::GraphQuery;
+
+use super::explore::{Around, Output};
+use crate::failure::Failure;
+use crate::{Found, Global};
+
+/// Tell what is around some declarations or files, and how it is tied to them.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  sscg expand \"Session > close\" \"Session > open\"
+  sscg expand src/auth.py::verify_token --relation calls --direction incoming --depth 3")]
+pub(crate) struct Expand {
+    /// Where to start: declarations ("Outer > inner", src/auth.py::Outer.inner) or files.
+    #[arg(required = true, value_name = "NODE")]
+    seeds: Vec<String>,
+    /// The directory with the code.
+    #[arg(long, short = 'C', value_name = "DIR", default_value = ".")]
+    directory: PathBuf,
+    #[command(flatten)]
+    around: Around,
+    #[command(flatten)]
+    output: Output,
+}
+
+impl Expand {
+    pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
+        let query = GraphQuery::Expand { seeds: self.seeds, reach: self.around.reach() };
+        self.output.answer(query, &self.directory, global)
+    }
+}

@@ -1,0 +1,112 @@
+//! What the commands that ask the graph have in common.
+
+use std::path::Path;
+
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use sscg::core::{Confidence, Relation, RelationSet};
+use sscg::graph::Direction;
+use sscg::graph::traverse::EdgeFilter;
+use sscg::{GraphQuery, Reach};
+
+use super::open;
+use super::search::formats;
+use crate::configuration::Flag;
+use crate::failure::Failure;
+use crate::progress::Bar;
+use crate::{Found, Global, print, skipped};
+
+/// How much of an answer is printed, and how.
+#[derive(Debug, Args)]
+pub(crate) struct Output {
+    /// How to print the answer [default: text] [env: SSCG_FORMAT]
+    #[arg(long, value_parser = formats())]
+    format: Option<String>,
+    /// Print at most this many tokens in all [default: 8000] [env: SSCG_BUDGET]
+    #[arg(long, value_name = "TOKENS")]
+    budget: Option<usize>,
+}
+
+impl Output {
+    fn flags(&self) -> [Flag; 2] {
+        [
+            ("search.format", self.format.clone()),
+            ("search.budget", self.budget.map(|budget| budget.to_string())),
+        ]
+    }
+
+    /// Asks the graph of the code in a directory, and prints what it says.
+    pub(crate) fn answer(&self, query: GraphQuery, path: &Path, global: &Global) -> Result<Found, Failure> {
+        let config = global.configure(path, &self.flags())?;
+        let mut engine = open(path, global, &config)?;
+        let bar = Bar::new();
+        let request = config.search.graph_request(query);
+        let response = engine.explore_with_progress(&request, &|done, all| bar.update(done, all));
+        drop(bar);
+        let response = response?;
+        skipped::tell(&response.snapshot, &response.refresh, global.verbose);
+        print(&response.text)?;
+        Ok(if response.answer.parts() == 0 { Found::No } else { Found::Yes })
+    }
+}
+
+/// Which edges are followed.
+#[derive(Debug, Args)]
+pub(crate) struct Edges {
+    /// Follow only this relation; may be given more than once [default: all of what code does]
+    #[arg(long = "relation", value_name = "NAME", value_parser = relations())]
+    relations: Vec<Relation>,
+    /// Follow only edges that are at least so sure.
+    #[arg(long, value_name = "HOW", default_value = "ambiguous", value_parser = confidences())]
+    pub(crate) min_confidence: Confidence,
+}
+
+impl Edges {
+    pub(crate) fn relations(&self) -> RelationSet {
+        if self.relations.is_empty() { RelationSet::CODE } else { self.relations.iter().copied().collect() }
+    }
+
+    pub(crate) fn filter(&self, direction: Option<Direction>) -> EdgeFilter {
+        let (relations, min_confidence) = (self.relations(), self.min_confidence);
+        EdgeFilter { direction, relations, min_confidence, ..EdgeFilter::default() }
+    }
+}
+
+/// How far to go around nodes.
+#[derive(Debug, Args)]
+pub(crate) struct Around {
+    /// Go so many steps.
+    #[arg(long, value_name = "STEPS", default_value_t = Reach::default().depth)]
+    depth: u32,
+    /// Name at most this many nodes.
+    #[arg(long, short = 'n', value_name = "N", default_value_t = Reach::default().limit)]
+    limit: usize,
+    /// Follow edges from what uses to what is used (outgoing), the other way (incoming), or both ways.
+    #[arg(long, value_name = "WAY", default_value = "both", value_parser = ["outgoing", "incoming", "both"])]
+    direction: String,
+    #[command(flatten)]
+    edges: Edges,
+}
+
+impl Around {
+    pub(crate) fn reach(&self) -> Reach {
+        let direction = match self.direction.as_str() {
+            "outgoing" => Some(Direction::Outgoing),
+            "incoming" => Some(Direction::Incoming),
+            _ => None,
+        };
+        Reach { depth: self.depth, limit: self.limit, edges: self.edges.filter(direction) }
+    }
+}
+
+fn relations() -> impl TypedValueParser<Value = Relation> {
+    let names = PossibleValuesParser::new(Relation::ALL.iter().map(|relation| relation.as_str()));
+    let named = |name: String| Relation::ALL.iter().copied().find(|relation| relation.as_str() == name);
+    names.map(move |name| named(name).expect("it is one of the names"))
+}
+
+fn confidences() -> impl TypedValueParser<Value = Confidence> {
+    let names = PossibleValuesParser::new(Confidence::ALL.iter().map(|confidence| confidence.as_str()));
+    let named = |name: String| Confidence::ALL.into_iter().find(|confidence| confidence.as_str() == name);
+    names.map(move |name| named(name).expect("it is one of the names"))
+}

@@ -1,0 +1,35 @@
+//! `sscg pack`
+
+use std::path::PathBuf;
+
+use clap::Args;
+use sscg::GraphQuery;
+
+use super::explore::Output;
+use crate::failure::Failure;
+use crate::{Found, Global};
+
+/// Choose the few declarations that say most about a code base, or a part of it.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  sscg pack
+  sscg pack src/auth 'src/**/session*.py' --count 5")]
+pub(crate) struct Pack {
+    /// What to choose from: declarations, or files, directories and globs for all that they declare [default: all]
+    #[arg(value_name = "NODE")]
+    nodes: Vec<String>,
+    /// The directory with the code.
+    #[arg(long, short = 'C', value_name = "DIR", default_value = ".")]
+    directory: PathBuf,
+    /// Choose so many.
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 10)]
+    count: usize,
+    #[command(flatten)]
+    output: Output,
+}
+
+impl Pack {
+    pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
+        self.output.answer(GraphQuery::Pack { nodes: self.nodes, count: self.count }, &self.directory, global)
+    }
+}

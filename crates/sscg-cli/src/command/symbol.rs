@@ -1,0 +1,34 @@
+//! `sscg symbol`
+
+use std::path::PathBuf;
+
+use clap::Args;
+use sscg::Corpus;
+
+use super::search::Options;
+use crate::failure::Failure;
+use crate::{Found, Global};
+
+/// Show a declaration: its code, what it calls, what calls it, and the types around it.
+///
+/// The same as `sscg search "symbol = NAME"`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  sscg symbol Session
+  sscg symbol \"Session > close\" --call-depth 3
+  sscg symbol \"src/auth.py > verify_token\" ~/src/shop")]
+pub(crate) struct Symbol {
+    /// Its name, with those around it and the end of its file's path if needed: "auth.py > Outer > inner"
+    name: String,
+    /// The directory with the code.
+    #[arg(default_value = ".")]
+    path: PathBuf,
+    #[command(flatten)]
+    options: Options,
+}
+
+impl Symbol {
+    pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
+        self.options.answer(format!("symbol = {}", self.name), Corpus::Code, &self.path, global)
+    }
+}

@@ -1,0 +1,115 @@
+//! From nodes and edges of this process to an answer that stands on its own.
+
+use std::collections::{BTreeMap, HashSet};
+
+use sscg_core::NodeId;
+use sscg_format::{GRAPH_SCHEMA_VERSION, GraphAnswer, GraphNode, Lines, Operation, SubgraphEdge};
+use sscg_graph::{Edge, Node};
+use sscg_index::Snapshot;
+use sscg_retrieve::is_test;
+
+use crate::answer::{described, index_state, rounded};
+
+/// What was found, in the ids of a snapshot.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub(super) operation: Operation,
+    pub(super) seeds: Vec<NodeId>,
+    /// In the order of the answer; a node that is there twice counts where it is first.
+    pub(super) nodes: Vec<NodeId>,
+    pub(super) weights: BTreeMap<NodeId, Weight>,
+    pub(super) edges: Vec<Edge>,
+    pub(super) paths: Vec<Vec<NodeId>>,
+    pub(super) omitted: usize,
+    pub(super) unresolved_uses: Option<usize>,
+}
+
+/// Why a node is there.
+#[derive(Debug, Default)]
+pub(super) struct Weight {
+    pub(super) distance: Option<u32>,
+    pub(super) score: Option<f64>,
+    pub(super) reason: String,
+}
+
+impl Weight {
+    /// So many steps from what was asked about.
+    pub(super) fn at(distance: u32) -> Self {
+        Self { distance: Some(distance), ..Self::default() }
+    }
+}
+
+impl Found {
+    /// The same as data.
+    pub(super) fn answer(mut self, snapshot: &Snapshot, budget: usize) -> GraphAnswer {
+        let mut ids: BTreeMap<NodeId, String> = BTreeMap::new();
+        let mut taken = HashSet::new();
+        let mut nodes = Vec::new();
+        for node in std::mem::take(&mut self.nodes) {
+            if ids.contains_key(&node) {
+                continue;
+            }
+            let mut described = self.node(snapshot, node);
+            if !taken.insert(described.id.clone()) {
+                let line = described.lines.map_or(0, |lines| lines.start);
+                described.id = format!("{}@{line}", described.id);
+            }
+            ids.insert(node, described.id.clone());
+            nodes.push(described);
+        }
+        let named =
+            |nodes: &[NodeId]| -> Vec<String> { nodes.iter().map(|node| ids[node].clone()).collect() };
+        let edge = |edge: &Edge| SubgraphEdge {
+            src: ids[&edge.source].clone(),
+            tgt: ids[&edge.target].clone(),
+            ..described(edge)
+        };
+        let mut edges: Vec<SubgraphEdge> = Vec::new();
+        for edge in self.edges.iter().map(edge) {
+            if !edges.contains(&edge) {
+                edges.push(edge);
+            }
+        }
+        GraphAnswer {
+            schema_version: GRAPH_SCHEMA_VERSION,
+            operation: self.operation,
+            token_budget: budget,
+            token_count: 0,
+            seeds: named(&self.seeds),
+            nodes,
+            edges,
+            paths: self.paths.iter().map(|path| named(path)).collect(),
+            omitted: self.omitted,
+            unresolved_uses: self.unresolved_uses,
+            index: index_state(snapshot),
+        }
+    }
+
+    fn node(&mut self, snapshot: &Snapshot, node: NodeId) -> GraphNode {
+        let (project, graph) = (&snapshot.project, &snapshot.graph);
+        let Weight { distance, score, reason } = self.weights.remove(&node).unwrap_or_default();
+        let id = graph.label(project, node);
+        let score = score.map(rounded);
+        let common = GraphNode { distance, score, reason, ..GraphNode::default() };
+        match graph.node(node) {
+            Node::Symbol(symbol) => {
+                let declaration = project.symbol(symbol);
+                let (start, end) = (declaration.lines.start, declaration.lines.end);
+                GraphNode {
+                    id,
+                    name: project.qualified_name(symbol),
+                    kind: declaration.kind.to_string(),
+                    file: project.files()[project.symbol_file(symbol)].path.to_string(),
+                    lines: Some(Lines { start, end }),
+                    signature: declaration.signature.to_string(),
+                    test: is_test(snapshot, project.chunk_of_symbol(symbol)),
+                    ..common
+                }
+            }
+            Node::File(_) => {
+                GraphNode { name: id.clone(), kind: "file".to_owned(), file: id.clone(), id, ..common }
+            }
+            Node::Boundary(_) => GraphNode { name: id.clone(), kind: "external".to_owned(), id, ..common },
+        }
+    }
+}

@@ -1,0 +1,329 @@
+//! Questions about the graph itself.
+
+mod describe;
+mod names;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use sscg_core::{Corpus, NodeId, SymbolKind};
+use sscg_format::{GraphAnswer, O200k, Operation, Renderer, fit_graph, renderer};
+use sscg_graph::traverse::{
+    Affected, EdgeFilter, ExpandOptions, ImpactOptions, TraceOptions, expand, impact, pack, trace,
+};
+use sscg_graph::{Edge, Node};
+use sscg_index::{RefreshReport, Snapshot};
+
+use crate::engine::unknown_format;
+use crate::responder::nothing_to_search;
+use crate::{Error, SearchRequest};
+use describe::{Found, Weight};
+
+/// A question about the graph with its limits.
+///
+/// Nodes are named as answers name them (`path::Outer.inner`, a `chunk_id`, the path of a file) or as people do
+/// (`Outer > inner`, `Outer.inner`, `src/a.rs > open`). A name that several declarations have stands for all of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphRequest {
+    /// What is asked.
+    pub query: GraphQuery,
+    /// At most this many tokens in the rendered answer. 8,000 by default, at least [`SearchRequest::MIN_BUDGET`].
+    pub budget: usize,
+    /// The format, by name: `text`, `compact`, `toon` or `verbose`. `text` by default.
+    pub format: String,
+}
+
+impl GraphRequest {
+    /// A question with the default limits.
+    pub fn new(query: GraphQuery) -> Self {
+        let SearchRequest { budget, format, .. } = SearchRequest::new("");
+        Self { query, budget, format }
+    }
+}
+
+/// What is asked of the graph.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum GraphQuery {
+    /// What is within some steps of these nodes, and how it is tied to them.
+    Expand {
+        /// The nodes to start from.
+        seeds: Vec<String>,
+        /// How far to go.
+        reach: Reach,
+    },
+    /// What is within some steps of one node: [`GraphQuery::Expand`] from a single name, of these kinds alone.
+    Neighborhood {
+        /// The node in the middle.
+        node: String,
+        /// How far to go.
+        reach: Reach,
+        /// Only declarations of these kinds, all if empty. The node itself is there whatever its kind.
+        kinds: Vec<SymbolKind>,
+    },
+    /// The few nodes of many that say most: see [`sscg_graph::traverse::pack`].
+    Pack {
+        /// The nodes to choose from: names, or files, directories and globs for all that they declare. The whole
+        /// project if empty.
+        nodes: Vec<String>,
+        /// How many to choose.
+        count: usize,
+    },
+    /// The shortest ways from one node to another.
+    Trace {
+        /// Where they start.
+        from: String,
+        /// Where they end.
+        to: String,
+        /// At most this many steps in a way.
+        max_depth: u32,
+        /// At most this many ways.
+        max_paths: usize,
+        /// The edges that are followed, seen from the start.
+        edges: EdgeFilter,
+    },
+    /// What a change of a declaration may affect: see [`sscg_graph::traverse::impact`].
+    Impact {
+        /// The declaration.
+        symbol: String,
+        /// How far, how much and how sure.
+        options: ImpactOptions,
+    },
+}
+
+impl GraphQuery {
+    /// Ways with the default limits: five steps, ten paths, along the edges of what code does.
+    pub fn trace(from: impl Into<String>, to: impl Into<String>) -> Self {
+        let TraceOptions { max_depth, max_paths, edges } = TraceOptions::default();
+        Self::Trace { from: from.into(), to: to.into(), max_depth, max_paths, edges }
+    }
+}
+
+/// How far an expansion goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reach {
+    /// At most this many steps.
+    pub depth: u32,
+    /// At most this many nodes, those that were asked about included.
+    pub limit: usize,
+    /// The edges that are followed.
+    pub edges: EdgeFilter,
+}
+
+impl Default for Reach {
+    /// Two steps, 50 nodes, all edges of what code does, both ways.
+    fn default() -> Self {
+        let ExpandOptions { depth, limit, edges, .. } = ExpandOptions::default();
+        Self { depth, limit, edges }
+    }
+}
+
+/// What a question about the graph returns.
+#[derive(Clone, Debug)]
+pub struct GraphResponse {
+    /// The answer as data.
+    pub answer: GraphAnswer,
+    /// The answer in the format asked for. Its token count is `answer.token_count`.
+    pub text: String,
+    /// What bringing the index up to date took, and what went wrong.
+    pub refresh: RefreshReport,
+    /// The state of the tree that was asked about.
+    pub snapshot: Arc<Snapshot>,
+}
+
+/// Checks what can be checked of a request before there is an index.
+pub(crate) fn prepare(request: &GraphRequest) -> Result<&'static dyn Renderer, Error> {
+    if request.budget < SearchRequest::MIN_BUDGET {
+        return Err(Error::request(
+            format!("a budget of {} tokens holds no answer", request.budget),
+            format!("give --budget at least {}", SearchRequest::MIN_BUDGET),
+        ));
+    }
+    renderer(&request.format).ok_or_else(|| unknown_format(&request.format))
+}
+
+/// Answers a [checked](prepare) request on a snapshot. The budget is kept: what is farthest, or says least, is left out
+/// first.
+pub(crate) fn answer(
+    request: &GraphRequest,
+    renderer: &dyn Renderer,
+    snapshot: Arc<Snapshot>,
+    refresh: RefreshReport,
+) -> Result<GraphResponse, Error> {
+    if snapshot.project.files().is_empty() {
+        return Err(nothing_to_search(&snapshot, Corpus::Code));
+    }
+    let whole = find(&snapshot, &request.query)?.answer(&snapshot, request.budget);
+    let fitted = |parts: usize| {
+        let mut answer = whole.cut(parts);
+        let text = fit_graph(&mut answer, renderer, &O200k);
+        (answer, text)
+    };
+    // The most parts that fit: all of them usually, otherwise found by halving.
+    let (mut least, mut most) = (0, whole.parts());
+    let mut best = fitted(most);
+    if best.0.token_count > request.budget {
+        best = fitted(0);
+        if best.0.token_count > request.budget {
+            return Err(Error::request(
+                format!("a budget of {} tokens does not hold the names alone", request.budget),
+                format!("give --budget at least {}, or name fewer", best.0.token_count),
+            ));
+        }
+        while most - least > 1 {
+            let middle = least.midpoint(most);
+            let (answer, text) = fitted(middle);
+            if answer.token_count <= request.budget {
+                (least, best) = (middle, (answer, text));
+            } else {
+                most = middle;
+            }
+        }
+    }
+    let (answer, text) = best;
+    Ok(GraphResponse { answer, text, refresh, snapshot })
+}
+
+/// What the graph says to a query.
+fn find(snapshot: &Snapshot, query: &GraphQuery) -> Result<Found, Error> {
+    let (project, graph) = (&snapshot.project, &snapshot.graph);
+    let known = "names stand for nodes of the graph";
+    Ok(match query {
+        GraphQuery::Expand { seeds, reach } => {
+            let seeds = names::nodes(snapshot, seeds)?;
+            Found { operation: Operation::Expand, ..around(snapshot, seeds, reach, None) }
+        }
+        GraphQuery::Neighborhood { node, reach, kinds } => {
+            let seeds = names::node(snapshot, node)?;
+            let is_wanted = |node| match graph.node(node) {
+                Node::Symbol(symbol) => kinds.contains(&project.symbol_kind(symbol)),
+                Node::File(_) | Node::Boundary(_) => false,
+            };
+            let wanted: Option<&dyn Fn(NodeId) -> bool> =
+                if kinds.is_empty() { None } else { Some(&is_wanted) };
+            Found { operation: Operation::Neighborhood, ..around(snapshot, seeds, reach, wanted) }
+        }
+        GraphQuery::Pack { nodes, count } => {
+            let nodes = names::declarations(snapshot, nodes)?;
+            let packed = pack(project, graph, nodes.as_deref(), usize::MAX).expect(known);
+            let omitted = packed.len().saturating_sub(*count);
+            let chosen: Vec<NodeId> = packed.iter().take(*count).map(|packed| packed.node).collect();
+            let weights = packed
+                .into_iter()
+                .take(*count)
+                .map(|it| (it.node, Weight { score: Some(it.score), reason: it.reason, distance: None }));
+            let weights = weights.collect();
+            let edges = among(snapshot, &chosen);
+            Found { operation: Operation::Pack, nodes: chosen, weights, edges, omitted, ..Found::default() }
+        }
+        GraphQuery::Trace { from, to, max_depth, max_paths, edges } => {
+            let (starts, ends) = (names::node(snapshot, from)?, names::node(snapshot, to)?);
+            let options = TraceOptions { max_depth: *max_depth, max_paths: *max_paths, edges: *edges };
+            let pairs = starts.iter().flat_map(|start| ends.iter().map(move |end| (*start, *end)));
+            let mut paths = Vec::new();
+            for (start, end) in pairs.filter(|(start, end)| start != end) {
+                paths.extend(trace(graph, start, end, &options).expect(known));
+            }
+            paths.sort_by(|a, b| a.nodes.len().cmp(&b.nodes.len()).then(a.nodes.cmp(&b.nodes)));
+            paths.truncate(*max_paths);
+            let seeds = match paths.first() {
+                Some(path) => vec![path.nodes[0], path.nodes[path.nodes.len() - 1]],
+                None => vec![starts[0], ends[0]],
+            };
+            let mut nodes = seeds.clone();
+            nodes.extend(paths.iter().flat_map(|path| &path.nodes));
+            let edges = paths.iter().flat_map(|path| path.edges.iter().copied()).collect();
+            let paths = paths.into_iter().map(|path| path.nodes).collect();
+            Found { operation: Operation::Trace, seeds, nodes, edges, paths, ..Found::default() }
+        }
+        GraphQuery::Impact { symbol, options } => {
+            let seeds = names::node(snapshot, symbol)?;
+            let (affected, omitted) = affected(snapshot, &seeds, options);
+            // A change may reach something by a member of what changes, or by what a method overrides.
+            let reached: BTreeSet<NodeId> =
+                affected.iter().map(|it| it.node).chain(seeds.iter().copied()).collect();
+            let between = affected.iter().map(|it| (it.distance - 1, it.via.target));
+            let mut placed: Vec<(u32, NodeId)> =
+                between.filter(|(_, node)| !reached.contains(node)).collect();
+            placed.sort_unstable();
+            placed.extend(affected.iter().map(|it| (it.distance, it.node)));
+            placed.sort_by_key(|(distance, _)| *distance);
+            let mut nodes = seeds.clone();
+            nodes.extend(placed.iter().map(|(_, node)| *node));
+            let mut weights: BTreeMap<NodeId, Weight> = BTreeMap::new();
+            for (distance, node) in seeds.iter().map(|seed| (0, *seed)).chain(placed) {
+                weights.entry(node).or_insert(Weight::at(distance));
+            }
+            for Affected { node, strength, .. } in &affected {
+                weights.entry(*node).or_default().score = Some(f64::from(*strength));
+            }
+            let edges: Vec<Edge> = affected.iter().map(|affected| affected.via).collect();
+            let unresolved_uses = Some(names::unresolved_uses(snapshot, &seeds));
+            Found {
+                operation: Operation::Impact,
+                seeds,
+                nodes,
+                weights,
+                edges,
+                omitted,
+                unresolved_uses,
+                ..Found::default()
+            }
+        }
+    })
+}
+
+/// What is within reach of some nodes.
+fn around(
+    snapshot: &Snapshot,
+    seeds: Vec<NodeId>,
+    reach: &Reach,
+    nodes: Option<&dyn Fn(NodeId) -> bool>,
+) -> Found {
+    let Reach { depth, limit, edges } = *reach;
+    let graph = &snapshot.graph;
+    // Everything calls the standard library: that says nothing of what is near.
+    let enters = |node| !graph.is_standard(node) && nodes.is_none_or(|is_wanted| is_wanted(node));
+    let limit = limit.max(seeds.len());
+    let options = ExpandOptions { depth, limit, edges, nodes: Some(&enters), ..ExpandOptions::default() };
+    let expansion = expand(graph, &seeds, &options).expect("seeds are nodes of the graph");
+    Found {
+        seeds,
+        nodes: expansion.nodes.iter().map(|reached| reached.node).collect(),
+        weights: expansion.nodes.iter().map(|reached| (reached.node, Weight::at(reached.distance))).collect(),
+        edges: expansion.edges,
+        omitted: expansion.omitted,
+        ..Found::default()
+    }
+}
+
+/// The edges of what code does among some nodes.
+fn among(snapshot: &Snapshot, nodes: &[NodeId]) -> Vec<Edge> {
+    let options = ExpandOptions { depth: 0, limit: nodes.len(), ..ExpandOptions::default() };
+    expand(&snapshot.graph, nodes, &options).expect("they are nodes of the graph").edges
+}
+
+/// What a change of any of some declarations affects, each by the shortest way and of several by the strongest, and how
+/// many the limit left out.
+fn affected(snapshot: &Snapshot, changed: &[NodeId], options: &ImpactOptions) -> (Vec<Affected>, usize) {
+    let (project, graph) = (&snapshot.project, &snapshot.graph);
+    let mut all: BTreeMap<NodeId, Affected> = BTreeMap::new();
+    let mut omitted = 0;
+    for node in changed {
+        let found = impact(project, graph, *node, options).expect("they are nodes of the graph");
+        omitted = found.omitted.max(omitted);
+        for affected in found.affected.into_iter().filter(|affected| !changed.contains(&affected.node)) {
+            let known = all.entry(affected.node).or_insert(affected);
+            if (affected.distance, -affected.strength) < (known.distance, -known.strength) {
+                *known = affected;
+            }
+        }
+    }
+    let mut all: Vec<Affected> = all.into_values().collect();
+    all.sort_by(|a, b| {
+        a.distance.cmp(&b.distance).then(b.strength.total_cmp(&a.strength)).then(a.node.cmp(&b.node))
+    });
+    omitted += all.len().saturating_sub(options.limit);
+    all.truncate(options.limit);
+    (all, omitted)
+}

@@ -1,0 +1,135 @@
+//! From names to nodes of the graph.
+
+use std::collections::BTreeSet;
+
+use sscg_core::{NodeId, SymbolId};
+use sscg_graph::Node;
+use sscg_index::Snapshot;
+use sscg_retrieve::{Filters, Query, find_symbols, suggest};
+
+use crate::Error;
+
+/// A name that more declarations have than this says too little.
+const MOST_NAMESAKES: usize = 10;
+
+/// So many of them are listed.
+const LISTED: usize = 5;
+
+/// The nodes that some names stand for, in their order, each once.
+pub(super) fn nodes(snapshot: &Snapshot, names: &[String]) -> Result<Vec<NodeId>, Error> {
+    if names.is_empty() {
+        return Err(Error::request("no node is named", NAMING));
+    }
+    let mut found: Vec<NodeId> = Vec::new();
+    for name in names {
+        for node in node(snapshot, name)? {
+            if !found.contains(&node) {
+                found.push(node);
+            }
+        }
+    }
+    Ok(found)
+}
+
+const NAMING: &str = "name a declaration (\"Outer > inner\", \"src/a.rs::Outer.inner\") or a file";
+
+/// The nodes that one name stands for: at least one, more if several declarations have it.
+pub(super) fn node(snapshot: &Snapshot, name: &str) -> Result<Vec<NodeId>, Error> {
+    let (project, graph) = (&snapshot.project, &snapshot.graph);
+    let name = name.trim();
+    let name = name
+        .strip_prefix("symbol")
+        .and_then(|rest| rest.trim_start().strip_prefix('='))
+        .unwrap_or(name)
+        .trim();
+    if name.is_empty() {
+        return Err(Error::request("the name of a node is empty", NAMING));
+    }
+    let symbols = declared(snapshot, name);
+    if symbols.len() > MOST_NAMESAKES {
+        let listed: Vec<String> =
+            symbols.iter().take(LISTED).map(|symbol| project.symbol_key(*symbol)).collect();
+        return Err(Error::request(
+            format!("{} declarations are named {name:?}", symbols.len()),
+            format!("say which: {}, ...", listed.join(", ")),
+        ));
+    }
+    if !symbols.is_empty() {
+        return Ok(symbols.into_iter().map(|symbol| graph.id(Node::Symbol(symbol))).collect());
+    }
+    let path = name.trim_start_matches("./");
+    if let Some(file) = project.file_at(path) {
+        return Ok(vec![graph.id(Node::File(file))]);
+    }
+    let outside = (0..).zip(graph.boundaries()).find(|(_, boundary)| *boundary.name == *name);
+    if let Some((boundary, _)) = outside {
+        return Ok(vec![graph.id(Node::Boundary(boundary))]);
+    }
+    let query = Query::parse(&format!("symbol = {name}"), Filters::default())?;
+    let hint = match suggest(snapshot, &query, &[]).as_slice() {
+        [] => NAMING.to_owned(),
+        similar => {
+            let names: Vec<String> =
+                similar.iter().map(|query| format!("{:?}", query.trim_start_matches("symbol = "))).collect();
+            format!("did you mean {}?", names.join(" or "))
+        }
+    };
+    Err(Error::request(format!("nothing is named {name:?}"), hint))
+}
+
+/// The declarations of a name: by key, by the id of the chunk that shows one, or by path.
+fn declared(snapshot: &Snapshot, name: &str) -> Vec<SymbolId> {
+    let project = &snapshot.project;
+    let by_key = project.symbols_with_key(name);
+    if !by_key.is_empty() {
+        return by_key;
+    }
+    let at_line = name.rsplit_once('@').and_then(|(key, line)| Some((key, line.parse::<u32>().ok()?)));
+    if let Some((key, line)) = at_line {
+        let symbols = project.symbols_with_key(key).into_iter();
+        return symbols.filter(|symbol| project.symbol(*symbol).lines.start == line).collect();
+    }
+    if let Some(symbol) = project.chunk_with_key(name).and_then(|chunk| project.symbol_of_chunk(chunk)) {
+        return vec![symbol];
+    }
+    let path: Vec<String> = name.split('>').map(|part| part.trim().to_owned()).collect();
+    find_symbols(snapshot, &path)
+}
+
+/// The declarations that some names stand for, or that stand in some files, directories or globs; `None` if there are
+/// none of these.
+pub(super) fn declarations(snapshot: &Snapshot, names: &[String]) -> Result<Option<Vec<NodeId>>, Error> {
+    if names.is_empty() {
+        return Ok(None);
+    }
+    let (project, graph) = (&snapshot.project, &snapshot.graph);
+    let mut found = BTreeSet::new();
+    for name in names {
+        let filters = Filters::new(Vec::new(), std::slice::from_ref(name));
+        let admits = |symbol: &SymbolId| {
+            filters
+                .as_ref()
+                .is_ok_and(|filters| filters.admits_chunk(project, project.chunk_of_symbol(*symbol)))
+        };
+        let within: Vec<SymbolId> = project.symbol_ids().filter(admits).collect();
+        if within.is_empty() {
+            found.extend(node(snapshot, name)?);
+        } else {
+            found.extend(within.into_iter().map(|symbol| graph.id(Node::Symbol(symbol))));
+        }
+    }
+    Ok(Some(found.into_iter().collect()))
+}
+
+/// How many uses of the names of some declarations are tied to no declaration.
+pub(super) fn unresolved_uses(snapshot: &Snapshot, nodes: &[NodeId]) -> usize {
+    let (project, graph) = (&snapshot.project, &snapshot.graph);
+    let names: BTreeSet<&str> = nodes
+        .iter()
+        .filter_map(|node| match graph.node(*node) {
+            Node::Symbol(symbol) => Some(project.symbol_name(symbol)),
+            Node::File(_) | Node::Boundary(_) => None,
+        })
+        .collect();
+    names.into_iter().map(|name| graph.unresolved(name).len()).sum()
+}

@@ -1,0 +1,365 @@
+//! Questions about the graph itself.
+
+use std::path::Path;
+
+use expect_test::{Expect, expect};
+use sscg::core::{Confidence, RelationSet, SymbolKind, TokenCounter};
+use sscg::format::{GraphAnswer, GraphNode, O200k};
+use sscg::graph::Direction;
+use sscg::graph::traverse::{EdgeFilter, ImpactOptions};
+use sscg::{Engine, EngineOptions, Error, GraphQuery, GraphRequest, GraphResponse, Reach, Storage};
+
+use crate::tree::Tree;
+
+/// The project with an API in Rust, one in Python and one in TypeScript.
+fn parcel() -> Engine {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/projects/parcel");
+    Engine::open_with(root, EngineOptions::stored_in(Storage::Ephemeral)).expect("the project is there")
+}
+
+fn ask(engine: &mut Engine, query: GraphQuery) -> Result<GraphResponse, Error> {
+    engine.explore(&GraphRequest::new(query))
+}
+
+fn impact_of(symbol: &str) -> GraphQuery {
+    GraphQuery::Impact { symbol: symbol.to_owned(), options: ImpactOptions::default() }
+}
+
+fn expand_from(seeds: &[&str], reach: Reach) -> GraphQuery {
+    GraphQuery::Expand { seeds: seeds.iter().map(|&seed| seed.to_owned()).collect(), reach }
+}
+
+fn says(query: GraphQuery, expected: &Expect) {
+    let response = ask(&mut parcel(), query).expect("a good question");
+    assert_eq!(response.answer.token_count, O200k.count(&response.text));
+    expected.assert_eq(&response.text);
+}
+
+/// The message and the hint.
+fn fails(query: GraphQuery, expected: &Expect) {
+    let error = ask(&mut parcel(), query).expect_err("a question without an answer");
+    expected.assert_eq(&format!("{error}\nhint: {}\n", error.hint()));
+}
+
+#[test]
+fn impact_names_what_uses_a_declaration_nearest_first() {
+    says(
+        impact_of("RoadNetwork > shortest_path"),
+        &expect![[r#"
+        Impact: RoadNetwork.shortest_path | 3 affected in 2 files | 156/8,000 tokens
+
+        [1] RoadNetwork.shortest_path (router/src/roads.rs:21-35): method
+          pub fn shortest_path(&self, from: &str, to: &str) -> Result<u64, RouteError>
+
+        1 step away:
+        [2] nearest (router/src/plan.rs:36-45): function
+          calls [1] at 39
+
+        2 steps away:
+        [3] plan_tour (router/src/plan.rs:15-34): function
+          calls [2] at 27
+
+        3 steps away:
+        [4] router/src/lib.rs: file
+          imports [3] at 12
+    "#]],
+    );
+}
+
+#[test]
+fn impact_of_a_type_is_one_of_its_members_too_and_reaches_tests() {
+    says(
+        impact_of("billing/money.py::Money"),
+        &expect![[r#"
+        Impact: Money | 9 affected in 4 files, 1 of tests | 300/8,000 tokens
+
+        [1] Money (billing/money.py:9-23): class
+          class Money
+        [2] Money.convert (billing/money.py:16-23): method
+
+        1 step away:
+        [3] Invoice.net_total (billing/invoice.py:27-30): method
+          calls [2] at 29
+        [4] Invoice.gross_total (billing/invoice.py:32-35): method
+          instantiates [1] at 35
+        [5] vat_for (billing/tax.py:8-10): function
+          instantiates [1] at 10
+        [6] test_gross_total_includes_value_added_tax (tests/test_invoice.py:8-10): function, test
+          instantiates [1] at 9
+        [7] Line.price (billing/invoice.py:14-14): field
+          uses_type [1] at 14
+        [8] billing/invoice.py: file
+          imports [1] at 5
+        [9] billing/tax.py: file
+          imports [1] at 3
+        [10] tests/test_invoice.py: file
+          imports [1] at 5
+
+        2 steps away:
+        [11] remind_overdue (billing/reminder.py:7-14): function
+          calls [4] at 12
+    "#]],
+    );
+}
+
+#[test]
+fn what_nothing_uses_says_how_many_uses_of_its_name_are_not_known() {
+    let mut tree = Tree::of(&[("a.py", "def close():\n    pass\n\ndef run(x):\n    x.close()\n")]);
+    let response = ask(&mut tree.engine, impact_of("close")).expect("a good question");
+    expect![[r#"
+        Impact: close | 0 affected | 54/8,000 tokens
+
+        [1] close (a.py:1-2): function
+          def close()
+
+        Nothing is known to use it.
+
+        1 use of its name could not be tied to any declaration.
+    "#]]
+    .assert_eq(&response.text);
+}
+
+#[test]
+fn expansion_follows_the_edges_asked_for() {
+    let edges = EdgeFilter {
+        direction: Some(Direction::Outgoing),
+        relations: RelationSet::CALLS,
+        min_confidence: Confidence::Inferred,
+        ..EdgeFilter::default()
+    };
+    says(
+        expand_from(&["plan_tour"], Reach { depth: 2, edges, ..Reach::default() }),
+        &expect![[r#"
+            Expand: plan_tour | 5 nodes around | 233/8,000 tokens
+
+            [1] plan_tour (router/src/plan.rs:15-34): function
+              pub fn plan_tour(roads: &RoadNetwork, depots: &[Depot], mut stops: Vec<Stop>) -> Result<(Vec<Stop>, u64), RouteError>
+              calls [2] at 27, [3] at 22
+
+            1 step away:
+            [2] nearest (router/src/plan.rs:36-45): function
+              calls [4] at 39
+              instantiates [5] at 44
+            [3] Depot.closest (router/src/depot.rs:12-15): method
+              calls [6] at 14
+
+            2 steps away:
+            [4] RoadNetwork.shortest_path (router/src/roads.rs:21-35): method
+              instantiates [5] at 34
+            [5] RouteError.Unreachable (router/src/error.rs:6-7): enum_member
+            [6] Place.distance (router/src/geo.rs:13-19): method
+        "#]],
+    );
+}
+
+#[test]
+fn a_neighborhood_may_be_of_some_kinds_alone() {
+    let (node, kinds) = ("billing/invoice.py".to_owned(), vec![SymbolKind::Class]);
+    says(
+        GraphQuery::Neighborhood { node, reach: Reach::default(), kinds },
+        &expect![[r#"
+        Neighborhood: billing/invoice.py | 1 node around | 59/8,000 tokens
+
+        [1] billing/invoice.py: file
+          imports [2] at 5
+
+        1 step away:
+        [2] Money (billing/money.py:9-23): class
+    "#]],
+    );
+}
+
+#[test]
+fn the_limit_says_what_it_left_out() {
+    let reach = Reach { depth: 1, limit: 3, ..Reach::default() };
+    says(
+        expand_from(&["Money"], reach),
+        &expect![[r#"
+            Expand: Money | 2 nodes around | 114/8,000 tokens
+
+            [1] Money (billing/money.py:9-23): class
+              class Money
+
+            1 step away:
+            [2] billing/invoice.py: file
+              imports [1] at 5
+            [3] Money.convert (billing/money.py:16-23): method
+              instantiates [1] at 23
+              uses_type [1] at 16
+
+            7 more left out: ask with a higher limit or budget, or more narrowly.
+        "#]],
+    );
+}
+
+#[test]
+fn a_pack_tells_why_each_was_chosen() {
+    says(
+        GraphQuery::Pack { nodes: vec!["router".to_owned()], count: 3 },
+        &expect![[r#"
+            Pack: 3 nodes that say most | 142/8,000 tokens
+
+            [1] RouteError (router/src/error.rs:3-10): enum at the root of its file, 8 lines, used 8 times, uses 2
+            [2] Place (router/src/geo.rs:5-10): struct at the root of its file, 6 lines, used 7 times, uses 0
+            [3] Depot (router/src/depot.rs:3-9): struct at the root of its file, 7 lines, used 5 times, uses 0
+
+            31 more left out: ask with a higher limit or budget, or more narrowly.
+        "#]],
+    );
+}
+
+#[test]
+fn a_trace_tells_every_shortest_way() {
+    says(
+        GraphQuery::trace("plan_tour", "RouteError"),
+        &expect![[r#"
+        Trace: plan_tour to RouteError | 1 path of 1 step | 126/8,000 tokens
+
+        [1] plan_tour (router/src/plan.rs:15-34): function
+          pub fn plan_tour(roads: &RoadNetwork, depots: &[Depot], mut stops: Vec<Stop>) -> Result<(Vec<Stop>, u64), RouteError>
+          uses_type [2] at 20
+        [2] RouteError (router/src/error.rs:3-10): enum
+          pub enum RouteError
+
+        Paths:
+        [1] uses_type [2]
+    "#]],
+    );
+    says(
+        GraphQuery::trace("RouteError", "plan_tour"),
+        &expect![[r#"
+        Trace: RouteError to plan_tour | 0 paths | 114/8,000 tokens
+
+        [1] RouteError (router/src/error.rs:3-10): enum
+          pub enum RouteError
+        [2] plan_tour (router/src/plan.rs:15-34): function
+          pub fn plan_tour(roads: &RoadNetwork, depots: &[Depot], mut stops: Vec<Stop>) -> Result<(Vec<Stop>, u64), RouteError>
+
+        No way leads from one to the other within these limits.
+    "#]],
+    );
+}
+
+#[test]
+fn names_are_those_that_answers_give() {
+    let mut engine = parcel();
+    let whole =
+        ask(&mut engine, expand_from(&["plan_tour"], Reach::default())).expect("a good question").answer;
+    for node in &whole.nodes {
+        let response = ask(&mut engine, expand_from(&[&node.id], Reach { depth: 0, ..Reach::default() }));
+        let answer = response.unwrap_or_else(|error| panic!("{}: {error}", node.id)).answer;
+        let is_same = |other: &GraphNode| (&other.file, other.lines) == (&node.file, node.lines);
+        assert!(answer.nodes.iter().any(is_same), "{} gave {:?}", node.id, answer.seeds);
+    }
+    let of = |engine: &mut Engine, name: &str| {
+        let response = ask(engine, expand_from(&[name], Reach { depth: 0, ..Reach::default() }));
+        response.unwrap_or_else(|error| panic!("{name}: {error}")).answer.seeds
+    };
+    let seeds = of(&mut engine, "RoadNetwork.shortest_path");
+    for name in [
+        "shortest_path",
+        "RoadNetwork > shortest_path",
+        "roads.rs > RoadNetwork > shortest_path",
+        "symbol = RoadNetwork > shortest_path",
+        "router/src/roads.rs::RoadNetwork.shortest_path",
+        "RoadNetwork::shortest_path",
+    ] {
+        assert_eq!(of(&mut engine, name), seeds, "{name}");
+    }
+    let found = engine.search(&sscg::SearchRequest::new("symbol = shortest_path")).expect("a good question");
+    assert_eq!(of(&mut engine, &found.answer.results[0].chunk_id), seeds);
+    assert_eq!(of(&mut engine, "./router/src/roads.rs"), ["router/src/roads.rs"]);
+}
+
+#[test]
+fn names_that_stand_for_nothing_say_what_may_have_been_meant() {
+    fails(
+        impact_of("shortestpth"),
+        &expect![[r#"
+            nothing is named "shortestpth"
+            hint: did you mean "RoadNetwork > shortest_path"?
+        "#]],
+    );
+    fails(
+        impact_of("no such thing at all"),
+        &expect![[r#"
+            nothing is named "no such thing at all"
+            hint: name a declaration ("Outer > inner", "src/a.rs::Outer.inner") or a file
+        "#]],
+    );
+    fails(
+        impact_of(" "),
+        &expect![[r#"
+        the name of a node is empty
+        hint: name a declaration ("Outer > inner", "src/a.rs::Outer.inner") or a file
+    "#]],
+    );
+    fails(
+        expand_from(&[], Reach::default()),
+        &expect![[r#"
+        no node is named
+        hint: name a declaration ("Outer > inner", "src/a.rs::Outer.inner") or a file
+    "#]],
+    );
+}
+
+#[test]
+fn a_name_that_too_many_have_is_not_guessed() {
+    let files: Vec<(String, &str)> =
+        (0..12).map(|at| (format!("m{at:02}.py"), "def run():\n    pass\n")).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
+    let error = ask(&mut Tree::of(&files).engine, impact_of("run")).expect_err("there are twelve");
+    expect![[r#"
+        12 declarations are named "run"
+        hint: say which: m00.py::run, m01.py::run, m02.py::run, m03.py::run, m04.py::run, ..."#]]
+    .assert_eq(&format!("{error}\nhint: {}", error.hint()));
+}
+
+#[test]
+fn every_format_keeps_every_budget() {
+    let mut engine = parcel();
+    let reach = Reach { depth: 3, limit: 200, ..Reach::default() };
+    let queries = [
+        expand_from(&["plan_tour", "Money"], reach),
+        GraphQuery::Pack { nodes: Vec::new(), count: 100 },
+        GraphQuery::trace("plan_tour", "RouteError"),
+        impact_of("Money"),
+    ];
+    for query in queries {
+        let mut most = 0;
+        for format in ["text", "compact", "toon", "verbose"] {
+            for budget in [300, 1_000, 4_000, 100_000] {
+                let request = GraphRequest { query: query.clone(), budget, format: format.to_owned() };
+                let response = match engine.explore(&request) {
+                    Ok(response) => response,
+                    Err(error) => {
+                        assert!(error.to_string().contains("does not hold"), "{error}");
+                        continue;
+                    }
+                };
+                let GraphAnswer { token_count, nodes, edges, omitted, .. } = &response.answer;
+                assert!(*token_count <= budget, "{format}: {token_count} of {budget}");
+                assert_eq!(*token_count, O200k.count(&response.text), "{format}");
+                let is_node = |id: &String| nodes.iter().any(|node| node.id == *id);
+                assert!(edges.iter().all(|edge| is_node(&edge.src) && is_node(&edge.tgt)));
+                most = most.max(response.answer.parts() + omitted);
+                assert_eq!(
+                    response.answer.parts() + omitted,
+                    most,
+                    "{format} at {budget}: nothing is lost silently"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn verbose_is_read_back_as_the_answer_that_was_written() {
+    let mut engine = parcel();
+    for query in [impact_of("Money"), GraphQuery::trace("plan_tour", "RouteError")] {
+        let request = GraphRequest { format: "verbose".to_owned(), ..GraphRequest::new(query) };
+        let response = engine.explore(&request).expect("a good question");
+        let again: GraphAnswer = serde_json::from_str(&response.text).expect("an answer is JSON");
+        assert_eq!(again, response.answer);
+    }
+}
