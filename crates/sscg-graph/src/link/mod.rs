@@ -171,7 +171,7 @@ impl Links {
         let linker = || Linker::new(Context::new(project, &self.tables, &self.layout), found);
         let find = |linker: &mut Linker<'a>, file: &FileId| {
             let found = find(linker, *file);
-            (found, linker.context.take_reads())
+            (found, linker.finish())
         };
         files.par_iter().map_init(linker, find).collect()
     }

@@ -13,7 +13,7 @@ mod values;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::{
     Confidence, FileId, Head, LocalImport, LocalSymbol, Modifiers, NameRef, Reference, Relation, Symbol,
     SymbolKind, TypeHint,
@@ -21,7 +21,7 @@ use sscg_core::{
 
 use self::infer::{Place, Shape};
 pub(super) use self::scopes::{Sense, View};
-use super::context::Context;
+use super::context::{Context, Reads};
 use super::flow::Passed;
 use super::lineage::{Lineages, Owners};
 use super::modules::{self, ModuleTarget, Modules};
@@ -97,14 +97,26 @@ pub(super) struct Linker<'a> {
     steps: Cell<u32>,
     /// How sure the types are that were read for the name at work.
     types: Cell<Confidence>,
+    /// What names mean that no scope of the file at work declares.
+    free: RefCell<FreeNames<'a>>,
 }
+
+/// By scope, name and sense: what it means, and how sure the types are that tell. A file uses few names often, and each may
+/// lead through very many glob imports: without this, linking the crate libc takes its uses times its modules.
+type FreeNames<'a> = FxHashMap<(Scope, &'a str, Sense), (Option<(Found<'a>, Confidence)>, Confidence)>;
 
 pub(super) type Resolved<'a> = Result<(Found<'a>, Confidence), Missing>;
 
 impl<'a> Linker<'a> {
     pub(super) fn new(context: Context<'a>, found: FoundBefore<'a>) -> Self {
         let (steps, types) = (Cell::new(STEPS), Cell::new(Confidence::Exact));
-        Self { context, found, imported: RefCell::default(), steps, types }
+        Self { context, found, imported: RefCell::default(), steps, types, free: RefCell::default() }
+    }
+
+    /// Ends with a file: says what was looked at for it, and forgets what that told.
+    pub(super) fn finish(&self) -> Reads {
+        self.free.borrow_mut().clear();
+        self.context.take_reads()
     }
 
     /// Begins with another name: as many steps may be taken for it as for any.
@@ -481,7 +493,7 @@ impl<'a> Linker<'a> {
         if let Some(found) = self.in_function(file, from, first, sense, depth) {
             return Ok(found);
         }
-        if let Some(found) = self.in_scope(scope, first, View::Own, sense, &mut Vec::new(), depth) {
+        if let Some(found) = self.free_in_scope(scope, first, sense, depth) {
             return Ok(found);
         }
         let globals =
@@ -498,6 +510,31 @@ impl<'a> Linker<'a> {
             return Ok((target(module)?, Confidence::Exact));
         }
         Err(NOT_DEFINED)
+    }
+
+    /// [`in_scope`](Self::in_scope), remembered.
+    fn free_in_scope(
+        &self,
+        scope: Scope,
+        name: &'a str,
+        sense: Sense,
+        depth: u32,
+    ) -> Option<(Found<'a>, Confidence)> {
+        let look = || self.in_scope(scope, name, View::Own, sense, &mut Vec::new(), depth);
+        // What is met on the way from another name may end early.
+        if depth + 1 < DEPTH {
+            return look();
+        }
+        let known = self.free.borrow().get(&(scope, name, sense)).cloned();
+        let (found, types) = known.unwrap_or_else(|| {
+            let before = self.types.replace(Confidence::Exact);
+            let found = look();
+            let types = self.types.replace(before);
+            self.free.borrow_mut().insert((scope, name, sense), (found.clone(), types));
+            (found, types)
+        });
+        self.depend_on(types);
+        found
     }
 }
 

@@ -21,7 +21,7 @@ pub(in crate::link) enum View {
 }
 
 /// Which of the things that share a name a use means.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(in crate::link) enum Sense {
     /// A module, type or value that a path goes on from.
     Prefix,
