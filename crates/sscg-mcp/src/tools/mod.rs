@@ -1,0 +1,31 @@
+//! The tools, a file for each or for a few that belong together.
+
+mod doc_search;
+mod index;
+mod search_code;
+
+use crate::Toolset;
+use crate::tool::{Entry, Registered};
+
+/// What a set holds.
+fn entries(set: Toolset) -> &'static [Entry] {
+    match set {
+        Toolset::Search => const { &[Entry::of::<search_code::SearchCode>()] },
+        Toolset::Index => {
+            const {
+                &[
+                    Entry::of::<index::IndexDirectory>(),
+                    Entry::of::<index::Reindex>(),
+                    Entry::of::<index::IndexStatus>(),
+                ]
+            }
+        }
+        Toolset::Docs => const { &[Entry::of::<doc_search::DocSearch>()] },
+    }
+}
+
+/// The tools of some sets, with what clients are told of them.
+pub(crate) fn register(sets: &[Toolset], is_structured: bool) -> Vec<Registered> {
+    let entries = Toolset::ALL.iter().filter(|set| sets.contains(set)).flat_map(|set| entries(*set));
+    entries.map(|entry| entry.register(is_structured)).collect()
+}
