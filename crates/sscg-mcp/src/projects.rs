@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sscg::config::SearchConfig;
-use sscg::{Corpus, Patience, ProjectState, RefreshReport, Response, SearchRequest, Workspace};
+use sscg::{
+    Corpus, GraphRequest, GraphResponse, Patience, ProjectState, RefreshReport, Response, SearchRequest,
+    Workspace,
+};
 
 use crate::options::Open;
 use crate::paths;
@@ -101,6 +104,16 @@ impl Projects {
         let mut responses = self.workspace.search_within(&[project], request, patience)?;
         let response = responses.pop().expect("one project was asked");
         Ok(response.outcome?)
+    }
+
+    pub(crate) fn explore(
+        &self,
+        project: &Path,
+        request: &GraphRequest,
+        patience: &Patience<'_>,
+    ) -> Result<GraphResponse, Failure> {
+        self.settings(project)?;
+        Ok(self.workspace.explore_within(project, request, patience)?)
     }
 
     pub(crate) fn refresh(

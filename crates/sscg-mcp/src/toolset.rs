@@ -9,17 +9,20 @@ use crate::Error;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Toolset {
-    /// `search_code`: all that most agents need.
+    /// `search_code` and `impact`: all that most agents need.
     Search,
     /// Indexing by hand: `index_directory`, `reindex`, `index_status`. Searches bring the index up to date by themselves.
     Index,
     /// `doc_search`: documentation, configuration and data beside the code.
     Docs,
+    /// Questions about the graph itself: `graph_expand`, `graph_pack`, `graph_trace`, `query_graph_neighborhood`,
+    /// `symbol_context`.
+    Graph,
 }
 
 impl Toolset {
     /// Every set; the first is the default.
-    pub const ALL: &[Self] = &[Self::Search, Self::Index, Self::Docs];
+    pub const ALL: &[Self] = &[Self::Search, Self::Index, Self::Docs, Self::Graph];
 
     /// The name by which it is asked for.
     pub fn name(self) -> &'static str {
@@ -27,6 +30,7 @@ impl Toolset {
             Self::Search => "search",
             Self::Index => "index",
             Self::Docs => "docs",
+            Self::Graph => "graph",
         }
     }
 

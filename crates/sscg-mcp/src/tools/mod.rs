@@ -1,6 +1,7 @@
 //! The tools, a file for each or for a few that belong together.
 
 mod doc_search;
+mod graph;
 mod index;
 mod search_code;
 
@@ -10,7 +11,7 @@ use crate::tool::{Entry, Registered};
 /// What a set holds.
 fn entries(set: Toolset) -> &'static [Entry] {
     match set {
-        Toolset::Search => const { &[Entry::of::<search_code::SearchCode>()] },
+        Toolset::Search => const { &[Entry::of::<search_code::SearchCode>(), Entry::of::<graph::Impact>()] },
         Toolset::Index => {
             const {
                 &[
@@ -21,6 +22,17 @@ fn entries(set: Toolset) -> &'static [Entry] {
             }
         }
         Toolset::Docs => const { &[Entry::of::<doc_search::DocSearch>()] },
+        Toolset::Graph => {
+            const {
+                &[
+                    Entry::of::<graph::GraphExpand>(),
+                    Entry::of::<graph::GraphPack>(),
+                    Entry::of::<graph::GraphTrace>(),
+                    Entry::of::<graph::QueryGraphNeighborhood>(),
+                    Entry::of::<graph::SymbolContext>(),
+                ]
+            }
+        }
     }
 }
 

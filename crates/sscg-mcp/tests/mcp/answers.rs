@@ -157,3 +157,21 @@ async fn indexes_are_made_within_the_roots_and_told() {
     let status = client.text("index_status", json!({})).await;
     assert!(status.contains("/tree\n") && status.contains("/tree/billing\n"), "{status}");
 }
+
+#[tokio::test]
+async fn the_graph_is_asked_by_names() {
+    let sandbox = Sandbox::parcel();
+    let mut client = Client::start(&sandbox.server()).await;
+    let text = client.text("impact", json!({ "symbol": "Money", "depth": 1 })).await;
+    assert!(text.contains("billing/invoice.py"), "{text}");
+    let budget = json!({ "nodes": [], "count": 100, "budget": 400 });
+    let text = client.text("graph_pack", budget).await;
+    assert!(O200k.count(&text) <= 400, "{text}");
+    let text = client.text("symbol_context", json!({ "symbol": "Invoice" })).await;
+    assert!(text.contains("class Invoice"), "{text}");
+    let text = client.failure("graph_trace", json!({ "from": "Invoice", "to": "Nothing" })).await;
+    assert!(text.contains("\nhint: "), "{text}");
+    let text = client.failure("graph_expand", json!({ "seeds": [], "relations": ["eats"] })).await;
+    assert!(text.contains("`relations` at place 1 cannot be \"eats\""), "{text}");
+    client.failure("graph_expand", json!({ "seeds": [] })).await;
+}

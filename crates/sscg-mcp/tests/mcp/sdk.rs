@@ -18,8 +18,14 @@ async fn it_lists_and_calls_every_tool() {
     let tools = client.list_all_tools().await.expect("a list");
     for tool in &tools {
         let mut arguments = json!({});
-        if tool.input_schema["properties"].get("query").is_some() {
-            arguments["query"] = "how do parcels travel".into();
+        for name in tool.input_schema.get("required").and_then(|names| names.as_array()).into_iter().flatten()
+        {
+            arguments[name.as_str().expect("a name")] = match name.as_str().expect("a name") {
+                "query" => "how do parcels travel".into(),
+                "seeds" => json!(["Invoice"]),
+                "to" => "Money".into(),
+                _ => "Invoice".into(),
+            };
         }
         let arguments = arguments.as_object().expect("ours").clone();
         let call = CallToolRequestParams::new(tool.name.clone()).with_arguments(arguments);
