@@ -23,11 +23,17 @@ pub(crate) fn schema_of<T: JsonSchema>() -> JsonObject {
     }
 }
 
-/// Drops formats of numbers, and null, which stands for what is left out.
+/// Drops formats of numbers, and defaults and nulls that stand for what is left out.
 fn clean(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {
-            fields.retain(|key, value| key != "format" && !(key == "default" && value.is_null()));
+            // Not the schema of an argument that is called so.
+            let is_noise = |key: &str, value: &Value| match key {
+                "format" => value.is_string(),
+                "default" => value.is_null() || value.as_array().is_some_and(Vec::is_empty),
+                _ => false,
+            };
+            fields.retain(|key, value| !is_noise(key, value));
             if let Some(Value::Array(types)) = fields.get_mut("type") {
                 types.retain(|name| name != "null");
                 if let [only] = types.as_slice() {

@@ -40,6 +40,7 @@ pub(crate) struct Arguments {
     budget: Option<usize>,
     /// `text` to read, which is the default; `compact` and `verbose` are JSON, `toon` is tables.
     #[schemars(schema_with = "formats")]
+    #[serde(default)]
     format: Option<String>,
     /// Also name up to ten neighbours within so many steps of the results in the graph; 0 for none.
     #[schemars(range(min = 0, max = 10))]

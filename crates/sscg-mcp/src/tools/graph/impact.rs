@@ -32,12 +32,14 @@ pub(crate) struct Arguments {
     relations: Vec<String>,
     /// Follow only edges that are at least so sure.
     #[schemars(schema_with = "confidence_schema")]
+    #[serde(default)]
     min_confidence: Option<String>,
     /// At most this many tokens in the answer, usually 8000. A budget above 25000 is refused.
     #[schemars(range(min = SearchRequest::MIN_BUDGET, max = MAX_TOKENS))]
     budget: Option<usize>,
     /// `text` to read, which is the default; `compact` and `verbose` are JSON, `toon` is tables.
     #[schemars(schema_with = "formats")]
+    #[serde(default)]
     format: Option<String>,
     /// Which project, by its directory; needed only if the server has several.
     project: Option<String>,

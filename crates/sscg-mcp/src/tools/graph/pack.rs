@@ -31,6 +31,7 @@ pub(crate) struct Arguments {
     budget: Option<usize>,
     /// `text` to read, which is the default; `compact` and `verbose` are JSON, `toon` is tables.
     #[schemars(schema_with = "formats")]
+    #[serde(default)]
     format: Option<String>,
     /// Which project, by its directory; needed only if the server has several.
     project: Option<String>,
