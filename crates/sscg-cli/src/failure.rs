@@ -15,6 +15,8 @@ pub(crate) const EXIT_ERROR: u8 = 2;
 pub(crate) enum Failure {
     /// The engine said so.
     Engine(sscg::Error),
+    /// The server does not run.
+    Server(sscg_mcp::Error),
     /// The user was told already.
     Told,
     /// Standard output could not be written.
@@ -27,13 +29,31 @@ impl From<sscg::Error> for Failure {
     }
 }
 
+impl From<sscg_mcp::Error> for Failure {
+    fn from(error: sscg_mcp::Error) -> Self {
+        Self::Server(error)
+    }
+}
+
 impl Failure {
+    /// What the engine said, for someone who tells it elsewhere.
+    pub(crate) fn into_error(self) -> sscg::Error {
+        match self {
+            Failure::Engine(error) => error,
+            _ => sscg::Error::project("the project cannot be opened", "standard error says why"),
+        }
+    }
+
     /// Tells the user, and gives the exit code.
     pub(crate) fn report(&self) -> ExitCode {
         match self {
             Failure::Engine(error) => {
                 note(&format!("error: {error}"));
                 hint(error.hint());
+            }
+            Failure::Server(error) => {
+                note(&format!("error: {error}"));
+                hint(&error.hint());
             }
             Failure::Told => {}
             // A reader that has seen enough is no failure.

@@ -10,7 +10,7 @@ use sscg_index::{Index, IndexOptions, Progress, RefreshReport, Snapshot, Storage
 use sscg_rank::CENTRALITY_ALPHA;
 use sscg_retrieve::{Filters, Hit, Query, QueryMode, RankOptions, RerankOptions};
 
-use crate::responder::Responder;
+use crate::responder::{Basis, Responder};
 use crate::{Error, GraphRequest, GraphResponse, evidence, explore};
 
 /// How an engine is opened.
@@ -322,7 +322,7 @@ impl Engine {
     ) -> Result<Response, Error> {
         let question = prepare(request)?;
         let (snapshot, refresh) = self.refresh_corpus(request.corpus, progress)?;
-        self.responder.answer(request, question, snapshot, refresh)
+        self.responder.answer(request, question, Basis { snapshot, refresh, warning: None })
     }
 
     /// Answers a question about the graph of the code, on the state of the tree now.

@@ -23,6 +23,8 @@ pub enum ErrorKind {
     Project,
     /// The provider of a model: it cannot be reached, or does not answer as it should.
     Provider,
+    /// Nobody's: the project is being indexed, and nothing is ready yet.
+    NotReady,
     /// The configuration: one of its files, an environment variable or a flag.
     Configuration,
 }
@@ -35,6 +37,10 @@ impl Error {
     /// An error whose cause is the project or its index.
     pub fn project(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { kind: ErrorKind::Project, message: message.into(), hint: hint.into(), source: None }
+    }
+
+    pub(crate) fn not_ready(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { kind: ErrorKind::NotReady, ..Self::request(message, hint) }
     }
 
     pub(crate) fn provider(message: impl Into<String>, hint: impl Into<String>) -> Self {

@@ -37,6 +37,14 @@ pub(crate) struct Ranking {
     pub(crate) warnings: Vec<String>,
 }
 
+/// What is answered from.
+pub(crate) struct Basis {
+    pub(crate) snapshot: Arc<Snapshot>,
+    pub(crate) refresh: RefreshReport,
+    /// Why that is not the tree as it is now, if it is not.
+    pub(crate) warning: Option<String>,
+}
+
 impl Ranking {
     /// Puts the hits in the order of their scores blended with how central they are.
     fn rerank_by_centrality(&mut self, centrality: &Centrality, alpha: f64) {
@@ -130,8 +138,7 @@ impl Responder {
         &self,
         request: &SearchRequest,
         (mut query, renderer): Question,
-        snapshot: Arc<Snapshot>,
-        mut refresh: RefreshReport,
+        Basis { snapshot, mut refresh, warning }: Basis,
     ) -> Result<Response, Error> {
         if snapshot.project.files().is_empty() {
             return Err(nothing_to_search(&snapshot, request.corpus));
@@ -141,6 +148,7 @@ impl Responder {
             found.rerank_by_centrality(&snapshot.derived(Centrality::of), request.centrality_alpha);
         }
         refresh.warnings.extend(found.warnings.iter().cloned());
+        found.warnings.extend(warning);
         if refresh.embedding_failed {
             found.warnings.push(format!(
                 "{} could not be asked for all vectors; this answer is ranked without those that are missing",

@@ -1,27 +1,64 @@
 //! Several projects in one process.
 
+mod turn;
+
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, mpsc};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use sscg_core::Corpus;
-use sscg_index::{Busy, RefreshReport, Snapshot};
+use sscg_index::{Busy, IndexOptions, Progress, RefreshReport, Snapshot, Storage};
 
 use crate::engine::{Question, prepare};
-use crate::responder::Responder;
+use crate::responder::{Basis, Responder};
 use crate::{Engine, EngineOptions, Error, GraphRequest, GraphResponse, Response, SearchRequest, explore};
+use turn::{Held, Turns};
+
+/// Who waits is told so often how far the index is.
+const TICK: Duration = Duration::from_millis(100);
 
 /// Projects that are opened when they are first asked about, and closed again, those asked about least recently first,
 /// when together they take more memory than they may.
 ///
 /// All methods take `&self` and may be called from many threads. Questions about different projects do not wait for each
 /// other. Of two about the same project, one brings the index up to date; the other waits for it, or, with
-/// [`Busy::UseReady`], is answered from the snapshot there is. Answers themselves are made side by side.
-pub struct Workspace {
+/// [`Busy::UseReady`], is answered from the snapshot there is. Answers themselves are made side by side. Who cannot wait
+/// for an index says so with [`Patience`].
+pub struct Workspace(Arc<Shared>);
+
+struct Shared {
     /// In the order they were added.
     projects: RwLock<Vec<Arc<Slot>>>,
     memory: usize,
     clock: AtomicU64,
+}
+
+/// How long to wait for an index, and who is told meanwhile how far it is.
+#[derive(Clone, Copy)]
+pub struct Patience<'a> {
+    /// After so long, indexing goes on in the background, and what is ready is used: the state before, or the files that
+    /// are indexed already. `None`, the default, to wait as long as it takes.
+    pub limit: Option<Duration>,
+    /// Told how far the index is, by the thread that waits or one that works.
+    pub progress: Progress<'a>,
+}
+
+impl Default for Patience<'_> {
+    fn default() -> Self {
+        Self { limit: None, progress: &|_, _| {} }
+    }
+}
+
+/// What is known of a project without looking at its tree.
+#[derive(Clone, Debug, Default)]
+pub struct ProjectState {
+    /// The state of its code that was indexed last; `None` if it is not open.
+    pub snapshot: Option<Arc<Snapshot>>,
+    /// How far its index is, if it is being brought up to date just now: what is done, and all there is to do, as
+    /// [`Progress`] tells it.
+    pub indexing: Option<(usize, usize)>,
 }
 
 /// A project's place.
@@ -29,9 +66,14 @@ struct Slot {
     path: PathBuf,
     options: EngineOptions,
     responder: Responder,
-    /// Held while the index is brought up to date.
-    engine: Mutex<Option<Engine>>,
+    /// Who holds it brings the index up to date.
+    engine: Arc<Turns<Engine>>,
     ready: Mutex<Option<Ready>>,
+    /// How far who holds the engine is: done, all.
+    progress: [AtomicUsize; 2],
+    /// What could be had of an index that has never been complete.
+    gathered: Mutex<Option<(Corpus, Arc<Snapshot>)>>,
+    is_gathering: AtomicBool,
 }
 
 /// What is kept in memory of a project.
@@ -52,34 +94,45 @@ pub struct ProjectResponse {
     pub outcome: Result<Response, Error>,
 }
 
+type Refreshed = (Arc<Snapshot>, RefreshReport);
+
 impl Workspace {
     /// A workspace without projects, which may take `memory` bytes for those that are open, as
     /// [`Snapshot::memory`] estimates them. The project asked about last stays open whatever it takes.
     pub fn new(memory: usize) -> Self {
-        Self { projects: RwLock::default(), memory, clock: AtomicU64::new(0) }
+        Self(Arc::new(Shared { projects: RwLock::default(), memory, clock: AtomicU64::new(0) }))
     }
 
     /// Adds a project, which is not opened before it is asked about. One that is there already is not added twice.
     pub fn add(&self, path: impl AsRef<Path>, options: EngineOptions) {
         // A path that does not exist yet is a project that cannot be opened yet.
         let path = path.as_ref().canonicalize().unwrap_or_else(|_| path.as_ref().to_owned());
-        let mut projects = self.projects.write().unwrap_or_else(PoisonError::into_inner);
+        let mut projects = self.0.projects.write().unwrap_or_else(PoisonError::into_inner);
         if projects.iter().all(|slot| slot.path != path) {
-            let responder = Responder::new(options.clone());
-            let (engine, ready) = (Mutex::default(), Mutex::default());
-            projects.push(Arc::new(Slot { path, options, responder, engine, ready }));
+            projects.push(Arc::new(Slot::new(path, options)));
         }
     }
 
     /// The projects, in the order they were added.
     pub fn projects(&self) -> Vec<PathBuf> {
-        self.slots().iter().map(|slot| slot.path.clone()).collect()
+        self.0.slots().iter().map(|slot| slot.path.clone()).collect()
     }
 
     /// The projects that are open, with the bytes they take by estimate, in the order they were added.
     pub fn open_projects(&self) -> Vec<(PathBuf, usize)> {
         let bytes = |slot: &Arc<Slot>| Some((slot.path.clone(), slot.ready().as_ref()?.bytes()));
-        self.slots().iter().filter_map(bytes).collect()
+        self.0.slots().iter().filter_map(bytes).collect()
+    }
+
+    /// What is known of a project, without waiting for anything.
+    ///
+    /// # Errors
+    /// If there is no such project.
+    pub fn state(&self, project: impl AsRef<Path>) -> Result<ProjectState, Error> {
+        let slot = self.0.named(project.as_ref())?;
+        let snapshot = slot.ready().as_ref().and_then(|ready| ready.code.clone());
+        let indexing = (!slot.engine.is_free()).then(|| slot.progress());
+        Ok(ProjectState { snapshot, indexing })
     }
 
     /// Answers a question for each of these projects, or for all if none is named. A project is named by its path, or by
@@ -92,16 +145,34 @@ impl Workspace {
         projects: &[impl AsRef<Path>],
         request: &SearchRequest,
     ) -> Result<Vec<ProjectResponse>, Error> {
+        self.search_within(projects, request, &Patience::default())
+    }
+
+    /// [`Workspace::search`], but with so much patience for the index of each project. An answer that is not of the tree as
+    /// it is now says so. Where nothing is ready, the outcome is an error of kind
+    /// [`NotReady`](crate::ErrorKind::NotReady).
+    ///
+    /// # Errors
+    /// As [`Workspace::search`].
+    pub fn search_within(
+        &self,
+        projects: &[impl AsRef<Path>],
+        request: &SearchRequest,
+        patience: &Patience<'_>,
+    ) -> Result<Vec<ProjectResponse>, Error> {
         let question = prepare(request)?;
         let chosen: Vec<(PathBuf, Result<Arc<Slot>, Error>)> = if projects.is_empty() {
-            self.slots().into_iter().map(|slot| (slot.path.clone(), Ok(slot))).collect()
+            self.0.slots().into_iter().map(|slot| (slot.path.clone(), Ok(slot))).collect()
         } else {
-            projects.iter().map(|name| (name.as_ref().to_owned(), self.named(name.as_ref()))).collect()
+            projects.iter().map(|name| (name.as_ref().to_owned(), self.0.named(name.as_ref()))).collect()
         };
         let answer = |slot: Arc<Slot>| {
-            let (snapshot, refresh) = self.refresh_slot(&slot, request.corpus)?;
+            let basis = match self.0.refresh(&slot, request.corpus, patience)? {
+                Some((snapshot, refresh)) => Basis { snapshot, refresh, warning: None },
+                None => slot.at_hand(request.corpus)?,
+            };
             let question: Question = (question.0.clone(), question.1);
-            slot.responder.answer(request, question, snapshot, refresh)
+            slot.responder.answer(request, question, basis)
         };
         let respond =
             |(project, slot): (_, Result<_, _>)| ProjectResponse { project, outcome: slot.and_then(answer) };
@@ -113,8 +184,22 @@ impl Workspace {
     /// # Errors
     /// As [`Engine::explore`], or if there is no such project.
     pub fn explore(&self, project: impl AsRef<Path>, request: &GraphRequest) -> Result<GraphResponse, Error> {
+        self.explore_within(project, request, &Patience::default())
+    }
+
+    /// [`Workspace::explore`], but with so much patience for the index. Half a graph says nothing that could be relied on, so
+    /// that only a complete one is asked.
+    ///
+    /// # Errors
+    /// As [`Workspace::explore`], and of kind [`NotReady`](crate::ErrorKind::NotReady) if the index takes longer than that.
+    pub fn explore_within(
+        &self,
+        project: impl AsRef<Path>,
+        request: &GraphRequest,
+        patience: &Patience<'_>,
+    ) -> Result<GraphResponse, Error> {
         let renderer = explore::prepare(request)?;
-        let (snapshot, refresh) = self.refresh(project)?;
+        let (snapshot, refresh) = self.refresh_within(project, Corpus::Code, patience)?;
         explore::answer(request, renderer, snapshot, refresh)
     }
 
@@ -122,10 +207,26 @@ impl Workspace {
     ///
     /// # Errors
     /// If there is no such project, or it cannot be opened.
-    pub fn refresh(&self, project: impl AsRef<Path>) -> Result<(Arc<Snapshot>, RefreshReport), Error> {
-        self.refresh_slot(&*self.named(project.as_ref())?, Corpus::Code)
+    pub fn refresh(&self, project: impl AsRef<Path>) -> Result<Refreshed, Error> {
+        self.refresh_within(project, Corpus::Code, &Patience::default())
     }
 
+    /// Brings the index of a project's code or documents up to date, with so much patience.
+    ///
+    /// # Errors
+    /// As [`Workspace::refresh`], and of kind [`NotReady`](crate::ErrorKind::NotReady) if it takes longer than that.
+    pub fn refresh_within(
+        &self,
+        project: impl AsRef<Path>,
+        corpus: Corpus,
+        patience: &Patience<'_>,
+    ) -> Result<Refreshed, Error> {
+        let slot = self.0.named(project.as_ref())?;
+        self.0.refresh(&slot, corpus, patience)?.ok_or_else(|| slot.not_ready())
+    }
+}
+
+impl Shared {
     fn slots(&self) -> Vec<Arc<Slot>> {
         self.projects.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -151,39 +252,97 @@ impl Workspace {
         }
     }
 
-    fn refresh_slot(&self, slot: &Slot, corpus: Corpus) -> Result<(Arc<Snapshot>, RefreshReport), Error> {
+    /// Brings an index up to date, or has it done by another thread if there is a limit. `None` if it takes longer.
+    fn refresh(
+        self: &Arc<Self>,
+        slot: &Arc<Slot>,
+        corpus: Corpus,
+        patience: &Patience<'_>,
+    ) -> Result<Option<Refreshed>, Error> {
         let used = self.clock.fetch_add(1, Ordering::Relaxed);
-        let mut engine = match slot.engine.try_lock() {
-            Ok(engine) => engine,
-            Err(TryLockError::WouldBlock) => {
+        let Patience { limit, progress } = *patience;
+        let started = Instant::now();
+        let deadline = limit.map(|limit| started + limit);
+        let tell = || {
+            let (done, all) = slot.progress();
+            if all > 0 {
+                progress(done, all);
+            }
+            // What is ready takes time, too.
+            if limit.is_some_and(|limit| started.elapsed() > limit / 2) {
+                slot.gather(corpus);
+            }
+        };
+        let held = match slot.engine.try_take() {
+            Some(held) => held,
+            None => {
                 if slot.options.index.busy == Busy::UseReady
                     && let Some(ready) = slot.ready().as_mut()
                     && let Some(snapshot) = ready.of(corpus).clone()
                 {
                     ready.used = used;
-                    return Ok((snapshot, RefreshReport::default()));
+                    return Ok(Some((snapshot, RefreshReport::default())));
                 }
-                slot.engine.lock().unwrap_or_else(PoisonError::into_inner)
+                let tick = limit.map_or(TICK, |limit| (limit / 4).min(TICK));
+                let Some(held) = slot.engine.wait(deadline, tick, tell) else { return Ok(None) };
+                held
             }
-            Err(TryLockError::Poisoned(engine)) => engine.into_inner(),
         };
-        // One that panicked, or whose directory is gone, is opened anew: that says what is wrong.
-        if slot.engine.is_poisoned() || engine.as_ref().is_some_and(|engine| !engine.root().is_dir()) {
-            slot.engine.clear_poison();
-            *engine = None;
+        let Some(deadline) = deadline else {
+            return self.refresh_now(slot, held, used, corpus, progress).map(Some);
+        };
+        let (sender, receiver) = mpsc::channel();
+        let (shared, working) = (Arc::clone(self), Arc::clone(slot));
+        thread::spawn(move || {
+            // Who asked may have gone meanwhile.
+            _ = sender.send(shared.refresh_now(&working, held, used, corpus, &|_, _| {}));
+        });
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match receiver.recv_timeout(left.min(TICK).min(left / 4 + Duration::from_millis(1))) {
+                Ok(outcome) => return outcome.map(Some),
+                Err(mpsc::RecvTimeoutError::Timeout) if left.is_zero() => return Ok(None),
+                Err(mpsc::RecvTimeoutError::Timeout) => tell(),
+                Err(mpsc::RecvTimeoutError::Disconnected) => {
+                    let message = format!("indexing {} failed", slot.path.display());
+                    return Err(Error::project(message, "this is a mistake in SSCG; please report it"));
+                }
+            }
+        }
+    }
+
+    /// Brings an index up to date, whose turn it is.
+    fn refresh_now(
+        &self,
+        slot: &Slot,
+        mut held: Held<Engine>,
+        used: u64,
+        corpus: Corpus,
+        progress: Progress<'_>,
+    ) -> Result<Refreshed, Error> {
+        // One whose directory is gone is opened anew: that says what is wrong.
+        if held.value.as_ref().is_some_and(|engine| !engine.root().is_dir()) {
+            held.value = None;
             *slot.ready() = None;
         }
-        let open = match &mut *engine {
+        let engine = match &mut held.value {
             Some(open) => open,
             closed => closed.insert(Engine::open_with(&slot.path, slot.options.clone())?),
         };
-        let (snapshot, report) = open.refresh_corpus(corpus, &|_, _| {})?;
+        slot.set_progress(0, 0);
+        let outcome = engine.refresh_corpus(corpus, &|done, all| {
+            slot.set_progress(done, all);
+            progress(done, all);
+        });
+        slot.set_progress(0, 0);
+        let (snapshot, report) = outcome?;
         let mut ready = slot.ready();
         let of_slot = ready.get_or_insert_default();
         *of_slot.of(corpus) = Some(Arc::clone(&snapshot));
         of_slot.used = used;
         drop(ready);
-        drop(engine);
+        *slot.gathered() = None;
+        drop(held);
         self.close_others(slot);
         Ok((snapshot, report))
     }
@@ -202,9 +361,9 @@ impl Workspace {
                 break;
             }
             if slot.path != used.path
-                && let Ok(mut engine) = slot.engine.try_lock()
+                && let Some(mut held) = slot.engine.try_take()
             {
-                *engine = None;
+                held.value = None;
                 *slot.ready() = None;
                 sum -= bytes;
             }
@@ -227,8 +386,95 @@ impl Ready {
 }
 
 impl Slot {
+    fn new(path: PathBuf, options: EngineOptions) -> Self {
+        Self {
+            path,
+            responder: Responder::new(options.clone()),
+            options,
+            engine: Arc::default(),
+            ready: Mutex::default(),
+            progress: Default::default(),
+            gathered: Mutex::default(),
+            is_gathering: AtomicBool::new(false),
+        }
+    }
+
     /// Held for moments only, so nothing can panic meanwhile.
     fn ready(&self) -> MutexGuard<'_, Option<Ready>> {
         self.ready.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Held for moments only, too.
+    fn gathered(&self) -> MutexGuard<'_, Option<(Corpus, Arc<Snapshot>)>> {
+        self.gathered.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn progress(&self) -> (usize, usize) {
+        let [done, all] = &self.progress;
+        (done.load(Ordering::Relaxed), all.load(Ordering::Relaxed))
+    }
+
+    fn set_progress(&self, done: usize, all: usize) {
+        self.progress[0].store(done, Ordering::Relaxed);
+        self.progress[1].store(all, Ordering::Relaxed);
+    }
+
+    /// Collects in the background what the store has of an index that has never been complete, which another engine is
+    /// writing to it. Without the user's model, which that one asks already.
+    fn gather(self: &Arc<Self>, corpus: Corpus) {
+        let is_ready = self.ready().as_mut().is_some_and(|ready| ready.of(corpus).is_some());
+        let is_kept = !matches!(self.options.index.storage, Storage::Ephemeral);
+        if is_ready || !is_kept || self.is_gathering.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let slot = Arc::clone(self);
+        thread::spawn(move || {
+            let _done = OnDrop(|| slot.is_gathering.store(false, Ordering::Relaxed));
+            let index = IndexOptions { busy: Busy::UseReady, embedder: None, ..slot.options.index.clone() };
+            let options = EngineOptions { index, ..slot.options.clone() };
+            let engine = Engine::open_with(&slot.path, options);
+            let gathered = engine.and_then(|mut engine| engine.refresh_corpus(corpus, &|_, _| {}));
+            if let Ok((snapshot, _)) = gathered
+                && !snapshot.project.files().is_empty()
+            {
+                *slot.gathered() = Some((corpus, snapshot));
+            }
+        });
+    }
+
+    /// What to answer from while the index is brought up to date.
+    fn at_hand(&self, corpus: Corpus) -> Result<Basis, Error> {
+        let before = self.ready().as_mut().and_then(|ready| ready.of(corpus).clone());
+        let gathered = || self.gathered().clone().filter(|(of, _)| *of == corpus);
+        let (snapshot, warning) = match (before, self.progress()) {
+            (Some(before), (_, 0)) => (before, "; this answer is of the state before".to_owned()),
+            (Some(before), (done, all)) => {
+                (before, format!(", {done} of {all} done; this answer is of the state before"))
+            }
+            // How much of it there is stands in the answer.
+            (None, _) => {
+                (gathered().ok_or_else(|| self.not_ready())?.1, "; ask again for a full answer".to_owned())
+            }
+        };
+        let warning = Some(format!("the index is being brought up to date{warning}"));
+        Ok(Basis { snapshot, refresh: RefreshReport::default(), warning })
+    }
+
+    fn not_ready(&self) -> Error {
+        let path = self.path.display();
+        let hint = "ask again in a moment: indexing goes on meanwhile";
+        match self.progress() {
+            (_, 0) => Error::not_ready(format!("{path} is being indexed"), hint),
+            (done, all) => Error::not_ready(format!("{path} is being indexed: {done} of {all} done"), hint),
+        }
+    }
+}
+
+/// Does something when it is dropped, even if that is by a panic.
+struct OnDrop<F: Fn()>(F);
+
+impl<F: Fn()> Drop for OnDrop<F> {
+    fn drop(&mut self) {
+        (self.0)();
     }
 }

@@ -40,6 +40,7 @@ const ALLOWED: &[Edge] = &[
     ("sscg", "sscg-format", "the facade joins all libraries"),
     ("sscg", "sscg-knowledge", "the facade joins all libraries"),
     ("sscg-cli", "sscg", "a thin consumer of the facade"),
+    ("sscg-cli", "sscg-mcp", "`sscg mcp` is the server: one program to install"),
     ("sscg-mcp", "sscg", "a thin consumer of the facade"),
     ("sscg-examples", "sscg", "shows what a program that embeds SSCG does"),
     ("sscg-fuzz", "sscg-parse", "holds the parser to its rules on any bytes"),

@@ -8,6 +8,7 @@ pub(crate) mod export;
 pub(crate) mod gc;
 pub(crate) mod impact;
 pub(crate) mod index;
+pub(crate) mod mcp;
 pub(crate) mod neighbors;
 pub(crate) mod pack;
 pub(crate) mod search;
@@ -47,9 +48,13 @@ fn open(path: &Path, global: &Global, config: &Config) -> Result<Engine, Failure
 
 /// The engine of a directory, its index kept where it is shared, if it is.
 fn open_tree(path: &Path, global: &Global, config: &Config) -> Result<Engine, Failure> {
+    Ok(Engine::open_with(path, options(path, global, config)?)?)
+}
+
+/// How the engine of a directory is opened.
+fn options(path: &Path, global: &Global, config: &Config) -> Result<EngineOptions, Failure> {
     let storage = storage_of(path, global, config)?;
     let (busy, embedder) = (config.index.busy(), model::open(&config.model)?);
     let index = IndexOptions { storage, busy, embedder, ..IndexOptions::default() };
-    let options = EngineOptions { index, rank: config.rank.clone(), ..EngineOptions::default() };
-    Ok(Engine::open_with(path, options)?)
+    Ok(EngineOptions { index, rank: config.rank.clone(), ..EngineOptions::default() })
 }

@@ -10,6 +10,7 @@ mod explore;
 mod export;
 mod freshness;
 mod gc;
+mod mcp;
 mod model;
 mod odd_tree;
 mod questions;

@@ -23,19 +23,25 @@ impl Renderer for Text {
     }
 
     fn render(&self, answer: &Answer) -> String {
-        let mut out = connection_graph(answer);
-        for snapshot in &answer.snapshots {
-            out.push('\n');
-            out.push_str(&origin(answer, snapshot));
-            out.push_str(snapshot.text.trim_end());
-            out.push('\n');
-        }
-        out
+        pieces(answer).concat()
     }
 
     fn render_graph(&self, answer: &GraphAnswer) -> String {
         graph_answer::text(answer)
     }
+}
+
+/// The text in pieces, one after the other: the [connection graph](connection_graph), then each file's snapshot, in the
+/// order of [`Answer::snapshots`]. All but the last end in an empty line.
+pub fn pieces(answer: &Answer) -> Vec<String> {
+    let code =
+        |snapshot: &FileSnapshot| format!("{}{}\n", origin(answer, snapshot), snapshot.text.trim_end());
+    let mut pieces = vec![connection_graph(answer)];
+    pieces.extend(answer.snapshots.iter().map(code));
+    if let Some((_, others)) = pieces.split_last_mut() {
+        others.iter_mut().for_each(|piece| piece.push('\n'));
+    }
+    pieces
 }
 
 /// The line before a document's text, which does not say itself where it is from.

@@ -1,0 +1,119 @@
+//! `sscg mcp`
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::Args;
+use sscg_mcp::{HttpOptions, ProjectOptions, Server, ServerOptions, Toolset};
+use tokio::runtime::Builder;
+use tokio::sync::Notify;
+
+use super::options;
+use crate::configuration::Flag;
+use crate::failure::Failure;
+use crate::model::Model;
+use crate::rerank::{self, Rerank};
+use crate::{Found, Global, note};
+
+/// Serve agents over the Model Context Protocol: one tool, `search_code`, and more if asked for.
+///
+/// Speaks over standard input and output unless --http says where to listen. Without a path, the roots that the client names
+/// are searched, or the current directory if it names none.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  sscg mcp
+  sscg mcp ~/src/shop --tools search,docs
+  sscg mcp --http 127.0.0.1:7700
+  SSCG_TOKEN=... sscg mcp --http 0.0.0.0:7700 --token-env SSCG_TOKEN")]
+pub(crate) struct Mcp {
+    /// The directories that clients may search; each is a project.
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Which tools to offer, by set: search, index, docs, or all.
+    #[arg(long, value_name = "SETS", default_value = "search")]
+    tools: String,
+    /// Listen at this address and port instead, for clients at http://ADDRESS/mcp; a port alone is one of this machine.
+    #[arg(long, value_name = "ADDRESS", value_parser = address)]
+    http: Option<SocketAddr>,
+    /// The environment variable with the token that HTTP clients have to send as `Authorization: Bearer`. Needed for an
+    /// address that other machines can reach.
+    #[arg(long, value_name = "VARIABLE", requires = "http")]
+    token_env: Option<String>,
+    /// Send answers as `structuredContent`, too: typed data without source code. Several clients show an agent nothing but
+    /// that where it is present.
+    #[arg(long)]
+    structured: bool,
+    #[command(flatten)]
+    model: Model,
+    #[command(flatten)]
+    rerank: Rerank,
+}
+
+/// How a project is opened: as `sscg search` does.
+fn open(root: &Path, global: &Global, flags: &[Flag]) -> Result<ProjectOptions, Failure> {
+    let config = global.configure(root, flags)?;
+    let mut engine = options(root, global, &config)?;
+    engine.reranker = rerank::open(&config.rerank)?;
+    engine.rerank = config.rerank.options;
+    Ok(ProjectOptions { engine, search: config.search })
+}
+
+fn address(text: &str) -> Result<SocketAddr, String> {
+    if let Ok(port) = text.parse() {
+        return Ok(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port));
+    }
+    text.parse().map_err(|_| "write ADDRESS:PORT, such as 127.0.0.1:7700".to_owned())
+}
+
+impl Mcp {
+    pub(crate) fn run(self, global: Global) -> Result<Found, Failure> {
+        let token = self.token()?;
+        let Self { paths, tools, http, structured, model, rerank, .. } = self;
+        let flags = [model.flag(), rerank.flag()];
+        let follow_client = paths.is_empty();
+        let options = ServerOptions {
+            roots: if follow_client { vec![PathBuf::from(".")] } else { paths },
+            follow_client,
+            toolsets: Toolset::parse_list(&tools)?,
+            structured,
+            open: Arc::new(move |root: &Path| open(root, &global, &flags).map_err(Failure::into_error)),
+            ..ServerOptions::default()
+        };
+        let server = Server::new(options)?;
+        let stop = Arc::new(Notify::new());
+        let stopper = Arc::clone(&stop);
+        if let Err(error) = ctrlc::set_handler(move || stopper.notify_one()) {
+            note(&format!("warning: a signal will end this at once: {error}"));
+        }
+        let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build();
+        let runtime = runtime.map_err(|error| {
+            let message = format!("cannot start threads: {}", sscg::index::describe(&error));
+            sscg::Error::project(message, "raise the limit of processes, or end some")
+        })?;
+        let outcome = runtime.block_on(async {
+            let Some(address) = http else { return server.serve_stdio(stop.notified()).await };
+            let listening = server.listen(HttpOptions { address, token }).await?;
+            note(&format!("listening at {}", listening.url()));
+            listening.serve(stop.notified()).await;
+            Ok(())
+        });
+        // Not even an index that is being made is waited for: what is stored of it is good.
+        runtime.shutdown_background();
+        outcome?;
+        Ok(Found::Yes)
+    }
+
+    /// The token that clients have to send.
+    fn token(&self) -> Result<Option<String>, Failure> {
+        let Some(variable) = &self.token_env else { return Ok(None) };
+        match std::env::var(variable) {
+            Ok(token) if !token.is_empty() => Ok(Some(token)),
+            _ => {
+                let message = format!("the environment variable {variable} holds no token");
+                let hint = format!("set it to a long random text: export {variable}=$(openssl rand -hex 32)");
+                Err(sscg::Error::project(message, hint).into())
+            }
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! Answers as the content of results.
+
+use rmcp::model::{Annotations, ContentBlock, Role, TextContent};
+use schemars::JsonSchema;
+use serde::Serialize;
+use sscg::Response;
+use sscg::format::{Answer, ResultItem, SubgraphEdge, pieces};
+
+/// No answer has more tokens, whatever is asked: clients cut what is longer.
+pub(crate) const MAX_TOKENS: usize = 25_000;
+
+/// The content of a result. Text comes in pieces, so that a client that is short of room can leave out the last of them:
+/// first how the results connect, then the code of each file, that of the best result first.
+pub(crate) fn items(response: &Response, format: &str) -> Vec<ContentBlock> {
+    let Response { answer, text, .. } = response;
+    if format != "text" {
+        return vec![item(text.clone(), 1.0)];
+    }
+    let mut pieces = pieces(answer);
+    // What evens out the token count stands at the end.
+    let length: usize = pieces.iter().map(String::len).sum();
+    if let (Some(last), Some(rest)) = (pieces.last_mut(), text.get(length..)) {
+        last.push_str(rest);
+    }
+    let mut pieces = pieces.into_iter();
+    let graph = pieces.next().map(|graph| item(graph, 1.0));
+    graph
+        .into_iter()
+        .chain(pieces.zip(priorities(answer)).map(|(code, priority)| item(code, priority)))
+        .collect()
+}
+
+/// Something to be read by an agent, with its importance from 0 to 1.
+fn item(text: String, priority: f32) -> ContentBlock {
+    let annotations = Annotations::default().with_audience(vec![Role::Assistant]).with_priority(priority);
+    ContentBlock::Text(TextContent::new(text).with_annotations(annotations))
+}
+
+/// The importance of each snapshot: that of its best result beside the best of all, and less than that of the one before.
+fn priorities(answer: &Answer) -> impl Iterator<Item = f32> {
+    let score = |result: &ResultItem| result.blended_score.unwrap_or(result.score);
+    let best = answer.results.iter().map(score).fold(f64::MIN_POSITIVE, f64::max);
+    let mut before = 0.951;
+    answer.snapshots.iter().map(move |snapshot| {
+        let shown = answer.results.iter().filter(|result| snapshot.results.contains(&result.chunk_id));
+        let share = shown.map(score).fold(0.0, f64::max) / best;
+        let priority = ((0.1 + 0.85 * share) * 1e3).round() / 1e3;
+        before = priority.min(before - 0.001_f64).max(0.0);
+        ((before * 1e3).round() / 1e3) as f32
+    })
+}
+
+/// What is said where nothing was found, which is no error.
+pub(crate) fn nothing_found(answer: &Answer, advice: &str) -> Vec<ContentBlock> {
+    let mut text = format!("No results for {:?} in {} files.", answer.query, answer.index.files);
+    for warning in &answer.warnings {
+        text += &format!("\nWarning: {warning}");
+    }
+    if answer.index.pending > 0 {
+        text += &format!("\nIndexing: {} more files were not searched.", answer.index.pending);
+    }
+    text += &match answer.suggestions.as_slice() {
+        [] => format!("\nhint: {advice}"),
+        similar => format!("\nDid you mean: {}", similar.join(" | ")),
+    };
+    vec![item(text, 1.0)]
+}
+
+/// An answer as data, without the source text.
+#[derive(Default, Serialize, JsonSchema)]
+pub(crate) struct SearchData {
+    /// The query as asked.
+    query: String,
+    /// The tokens of the text that comes with this.
+    token_count: usize,
+    /// The most it may have.
+    token_budget: usize,
+    /// What was found, best first, and what stands near it.
+    results: Vec<ResultData>,
+    /// How the results connect.
+    edges: Vec<EdgeData>,
+    /// Matches that were left out because the budget was spent.
+    omitted_results: usize,
+    /// Whether even the best has little to do with the query.
+    weak: bool,
+    /// Files that were not searched because they are being indexed.
+    pending: usize,
+    /// If nothing has the name that was asked for: queries for names like it.
+    suggestions: Vec<String>,
+    /// What the answer had to be made without.
+    warnings: Vec<String>,
+}
+
+/// A result.
+#[derive(Serialize, JsonSchema)]
+struct ResultData {
+    /// `relative/path.ext:start-end:kind:name`.
+    id: String,
+    /// Path relative to the project's root.
+    file: String,
+    /// First line, from 1.
+    start_line: u32,
+    /// Last line.
+    end_line: u32,
+    /// The kind of declaration.
+    kind: String,
+    /// The qualified name.
+    name: String,
+    /// Comparable within this answer.
+    score: f64,
+    /// How much of it the text shows: full, without_comments, collapsed, signature or name.
+    shown: String,
+}
+
+/// An edge between results.
+#[derive(Serialize, JsonSchema)]
+struct EdgeData {
+    /// A result's id.
+    source: String,
+    /// A result's id.
+    target: String,
+    /// The relation, read from source to target.
+    relation: String,
+    /// The line in the source's file; 0 for the whole file.
+    line: u32,
+    /// exact, inferred or ambiguous.
+    confidence: String,
+}
+
+impl From<&Answer> for SearchData {
+    fn from(answer: &Answer) -> Self {
+        let result = |result: &ResultItem| ResultData {
+            id: result.chunk_id.clone(),
+            file: result.file.clone(),
+            start_line: result.lines.start,
+            end_line: result.lines.end,
+            kind: result.kind.clone(),
+            name: result.name.clone(),
+            score: result.blended_score.unwrap_or(result.score),
+            shown: result.shown.clone(),
+        };
+        let edge = |edge: &SubgraphEdge| EdgeData {
+            source: edge.src.clone(),
+            target: edge.tgt.clone(),
+            relation: edge.rel.clone(),
+            line: edge.line,
+            confidence: edge.confidence.to_string(),
+        };
+        Self {
+            query: answer.query.clone(),
+            token_count: answer.token_count,
+            token_budget: answer.token_budget,
+            results: answer.results.iter().map(result).collect(),
+            edges: answer.subgraph_edges.iter().filter(|edge| !edge.boundary).map(edge).collect(),
+            omitted_results: answer.omitted_results,
+            weak: answer.weak,
+            pending: answer.index.pending,
+            suggestions: answer.suggestions.clone(),
+            warnings: answer.warnings.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sscg::format::FileSnapshot;
+
+    use super::*;
+
+    #[test]
+    fn priorities_fall_with_the_best_score_of_each_file() {
+        let result = |id: &str, score| ResultItem { chunk_id: id.to_owned(), score, ..ResultItem::default() };
+        let file = |ids: &[&str]| FileSnapshot {
+            results: ids.iter().map(|id| (*id).to_owned()).collect(),
+            ..FileSnapshot::default()
+        };
+        let answer = Answer {
+            results: vec![result("a", 2.0), result("b", 1.0), result("c", 1.0), result("d", 0.0)],
+            snapshots: vec![file(&["a", "d"]), file(&["b"]), file(&["c"]), file(&[])],
+            ..Answer::default()
+        };
+        assert_eq!(priorities(&answer).collect::<Vec<_>>(), [0.95, 0.525, 0.524, 0.1]);
+    }
+}

@@ -1,0 +1,108 @@
+//! Paths in arguments, which must not lead out of the roots.
+
+use std::path::{Component, Path, PathBuf};
+
+use crate::tool::Failure;
+
+/// A path filter relative to the project's root: a file, directory or glob that is given relative to it, or absolute.
+pub(crate) fn filter(root: &Path, path: &str) -> Result<String, Failure> {
+    let outside = || {
+        let message = format!("the path {path:?} is outside of {}", root.display());
+        Failure::new(message, "give paths relative to that directory, such as \"src\" or \"src/**/*.py\"")
+    };
+    let given = Path::new(path);
+    let relative = if given.is_absolute() {
+        let canonical = given.canonicalize().unwrap_or_else(|_| given.to_owned());
+        canonical.strip_prefix(root).or_else(|_| given.strip_prefix(root)).map_err(|_| outside())?.to_owned()
+    } else {
+        given.to_owned()
+    };
+    let normal = normalised(&relative).ok_or_else(outside)?;
+    // A link may lead anywhere; a glob names no file.
+    if let Ok(target) = root.join(&normal).canonicalize()
+        && !target.starts_with(root)
+    {
+        return Err(outside());
+    }
+    let parts: Vec<_> = normal.iter().map(|part| part.to_string_lossy()).collect();
+    Ok(if parts.is_empty() { ".".to_owned() } else { parts.join("/") })
+}
+
+/// The path without `.` and `..`; `None` if it leads up and out.
+fn normalised(path: &Path) -> Option<PathBuf> {
+    let mut normal = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::Normal(part) => normal.push(part),
+            Component::CurDir => {}
+            Component::ParentDir => {
+                if !normal.pop() {
+                    return None;
+                }
+            }
+            Component::RootDir | Component::Prefix(_) => return None,
+        }
+    }
+    Some(normal)
+}
+
+/// The directory that a path names, relative to the first root or absolute, if it is within one of the roots.
+pub(crate) fn directory(roots: &[PathBuf], path: &Path) -> Result<PathBuf, Failure> {
+    let shown = path.display();
+    let base = roots.first().map_or(Path::new("."), PathBuf::as_path);
+    let directory = base.join(path).canonicalize().map_err(|error| {
+        let message = format!("cannot open {shown}: {}", sscg::index::describe(&error));
+        Failure::new(message, hint(roots))
+    })?;
+    if !roots.iter().any(|root| directory.starts_with(root)) {
+        return Err(Failure::new(
+            format!("the directory {shown} is outside of the server's roots"),
+            hint(roots),
+        ));
+    }
+    if !directory.is_dir() {
+        return Err(Failure::new(format!("{shown} is no directory"), hint(roots)));
+    }
+    Ok(directory)
+}
+
+fn hint(roots: &[PathBuf]) -> String {
+    let roots: Vec<String> = roots.iter().map(|root| root.display().to_string()).collect();
+    format!("give a directory within {}", roots.join(" or "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn filters_stay_in_the_project() {
+        let directory = tempfile::tempdir().expect("temporary directory");
+        let root = directory.path().canonicalize().expect("it exists");
+        std::fs::create_dir(root.join("src")).expect("ours");
+        let filter = |path: &str| filter(&root, path).map_err(|failure| failure.message);
+        assert_eq!(filter("src/"), Ok("src".to_owned()));
+        assert_eq!(filter("./src/../src/*.py"), Ok("src/*.py".to_owned()));
+        assert_eq!(filter("."), Ok(".".to_owned()));
+        assert_eq!(filter(&root.join("src").display().to_string()), Ok("src".to_owned()));
+        assert_eq!(filter(&root.display().to_string()), Ok(".".to_owned()));
+        for outside in ["..", "src/../../x", "/etc/passwd", "/"] {
+            filter(outside).expect_err(outside);
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_do_not_lead_out() {
+        let (directory, other) =
+            (tempfile::tempdir().expect("temporary"), tempfile::tempdir().expect("temporary"));
+        let root = directory.path().canonicalize().expect("it exists");
+        std::os::unix::fs::symlink(other.path(), root.join("link")).expect("ours");
+        filter(&root, "link").expect_err("it leads out");
+        let roots = [root];
+        super::directory(&roots, Path::new("link")).expect_err("it leads out");
+        super::directory(&roots, other.path()).expect_err("it is elsewhere");
+        super::directory(&roots, Path::new("missing")).expect_err("it is not there");
+        assert_eq!(super::directory(&roots, Path::new(".")).expect("the root itself"), roots[0]);
+    }
+}

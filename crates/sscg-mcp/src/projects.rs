@@ -1,0 +1,143 @@
+//! The projects of a server, which all its clients share.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use sscg::config::SearchConfig;
+use sscg::{
+    Corpus, GraphRequest, GraphResponse, Patience, ProjectState, RefreshReport, Response, SearchRequest,
+    Workspace,
+};
+
+use crate::options::Open;
+use crate::paths;
+use crate::tool::Failure;
+
+/// The projects of a server, which all its clients share.
+pub(crate) struct Projects {
+    workspace: Workspace,
+    open: Open,
+    /// What requests leave open, by project.
+    settings: Mutex<HashMap<PathBuf, Arc<SearchConfig>>>,
+    /// Directories within roots that were made projects of their own.
+    added: Mutex<Vec<PathBuf>>,
+}
+
+impl Projects {
+    pub(crate) fn new(open: Open, memory: usize) -> Self {
+        Self { workspace: Workspace::new(memory), open, settings: Mutex::default(), added: Mutex::default() }
+    }
+
+    /// The project that a client with these roots means by a name: the path of a root, or the end of it. The only root, if
+    /// it names none.
+    pub(crate) fn choose(&self, roots: &[PathBuf], name: Option<&str>) -> Result<PathBuf, Failure> {
+        let known = self.known(roots);
+        let hint = || {
+            let names: Vec<String> = known.iter().map(|path| path.display().to_string()).collect();
+            format!("`project` is one of: {}", names.join(", "))
+        };
+        let Some(name) = name else {
+            return match roots {
+                [only] => Ok(only.clone()),
+                [] => {
+                    Err(Failure::new("there is no project", "start the server in a directory, or with one"))
+                }
+                _ => Err(Failure::new("there are several projects, and `project` says not which", hint())),
+            };
+        };
+        let path = Path::new(name);
+        if let Some(exact) = known.iter().find(|known| *known == path) {
+            return Ok(exact.clone());
+        }
+        let mut named = known.iter().filter(|known| known.ends_with(path));
+        match (named.next(), named.next()) {
+            (Some(only), None) => Ok(only.clone()),
+            (None, _) => Err(Failure::new(format!("no project is named {name:?}"), hint())),
+            (Some(_), Some(_)) => {
+                Err(Failure::new(format!("more than one project is named {name:?}"), hint()))
+            }
+        }
+    }
+
+    /// Makes a directory within the roots a project; the only root, if none is named.
+    pub(crate) fn add_directory(&self, roots: &[PathBuf], path: Option<&Path>) -> Result<PathBuf, Failure> {
+        let Some(path) = path else { return self.choose(roots, None) };
+        let directory = paths::directory(roots, path)?;
+        let mut added = self.added();
+        if !added.contains(&directory) {
+            added.push(directory.clone());
+        }
+        Ok(directory)
+    }
+
+    /// The projects that a client with these roots may ask about.
+    pub(crate) fn known(&self, roots: &[PathBuf]) -> Vec<PathBuf> {
+        let mut known = roots.to_vec();
+        for directory in self.added().iter() {
+            if roots.iter().any(|root| directory.starts_with(root)) && !known.contains(directory) {
+                known.push(directory.clone());
+            }
+        }
+        known
+    }
+
+    /// What counts for requests about a project.
+    pub(crate) fn settings(&self, project: &Path) -> Result<Arc<SearchConfig>, Failure> {
+        if let Some(known) = self.lock_settings().get(project) {
+            return Ok(Arc::clone(known));
+        }
+        // This may ask a provider. If two do it at once, the first one counts.
+        let options = (self.open)(project)?;
+        self.workspace.add(project, options.engine);
+        let mut settings = self.lock_settings();
+        Ok(Arc::clone(settings.entry(project.to_owned()).or_insert_with(|| Arc::new(options.search))))
+    }
+
+    pub(crate) fn search(
+        &self,
+        project: &Path,
+        request: &SearchRequest,
+        patience: &Patience<'_>,
+    ) -> Result<Response, Failure> {
+        self.settings(project)?;
+        let mut responses = self.workspace.search_within(&[project], request, patience)?;
+        let response = responses.pop().expect("one project was asked");
+        Ok(response.outcome?)
+    }
+
+    pub(crate) fn explore(
+        &self,
+        project: &Path,
+        request: &GraphRequest,
+        patience: &Patience<'_>,
+    ) -> Result<GraphResponse, Failure> {
+        self.settings(project)?;
+        Ok(self.workspace.explore_within(project, request, patience)?)
+    }
+
+    pub(crate) fn refresh(
+        &self,
+        project: &Path,
+        corpus: Corpus,
+        patience: &Patience<'_>,
+    ) -> Result<(Arc<sscg::index::Snapshot>, RefreshReport), Failure> {
+        self.settings(project)?;
+        Ok(self.workspace.refresh_within(project, corpus, patience)?)
+    }
+
+    /// What is known of a project without looking at it.
+    pub(crate) fn state(&self, project: &Path) -> ProjectState {
+        self.workspace.state(project).unwrap_or_default()
+    }
+
+    /// Held for moments only.
+    fn lock_settings(&self) -> MutexGuard<'_, HashMap<PathBuf, Arc<SearchConfig>>> {
+        self.settings.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Held for moments only, too.
+    fn added(&self) -> MutexGuard<'_, Vec<PathBuf>> {
+        self.added.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,227 @@
+//! The server: what clients ask, and what they are told.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Once};
+use std::thread;
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult, ErrorCode,
+    ErrorData, Implementation, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
+    ServerCapabilities, ServerConfig,
+};
+use rmcp::service::{NotificationContext, RequestContext};
+use rmcp::{RoleServer, ServerHandler};
+use sscg::core::TokenCounter;
+use sscg::format::O200k;
+use sscg::{Corpus, Patience};
+use tokio::sync::watch;
+
+use crate::projects::Projects;
+use crate::roots::{Asked, ClientRoots};
+use crate::tool::{Call, Failure, Registered};
+use crate::{Error, ServerOptions, tools};
+
+/// What agents are told of the server as a whole.
+const INSTRUCTIONS: &str = "\
+SSCG knows how the code of this project connects. Call search_code before you read files: with a question in plain words, or with \
+`symbol = Outer > inner` for a declaration and its callers. One call usually replaces several rounds of grep and reading. \
+Answers show the files as they are now and stay within a token budget; ask again more narrowly rather than for more.";
+
+/// A Model Context Protocol server on some projects.
+///
+/// Cheap to clone; clones share projects and indexes. A clone that serves another connection is made by
+/// [`Server::for_client`].
+#[derive(Clone)]
+pub struct Server {
+    shared: Arc<Shared>,
+    client: Arc<ClientRoots>,
+}
+
+/// What all clients share.
+struct Shared {
+    options: ServerOptions,
+    tools: Vec<Registered>,
+    projects: Arc<Projects>,
+    warm_up: Once,
+}
+
+impl Server {
+    /// A server. Nothing is read yet but whether the roots are there.
+    ///
+    /// # Errors
+    /// If a root is no directory that can be opened.
+    pub fn new(mut options: ServerOptions) -> Result<Self, Error> {
+        for root in &mut options.roots {
+            let fail = |source| Error::Root { path: root.clone(), source };
+            let canonical = root.canonicalize().map_err(fail)?;
+            std::fs::read_dir(&canonical).map_err(fail)?;
+            *root = canonical;
+        }
+        let tools = tools::register(&options.toolsets, options.structured);
+        let projects = Arc::new(Projects::new(options.open.clone(), options.memory));
+        let shared = Shared { options, tools, projects, warm_up: Once::new() };
+        Ok(Self { shared: Arc::new(shared), client: Arc::default() })
+    }
+
+    /// The same server for another client, which may have other roots.
+    #[must_use]
+    pub fn for_client(&self) -> Self {
+        Self { shared: Arc::clone(&self.shared), client: Arc::default() }
+    }
+
+    /// The same server, deaf to the roots that clients name: a client elsewhere must not choose what is read here.
+    pub(crate) fn with_own_roots(&self) -> Self {
+        let Shared { options, tools, projects, .. } = &*self.shared;
+        let options = ServerOptions { follow_client: false, ..options.clone() };
+        let (tools, projects) = (tools.clone(), Arc::clone(projects));
+        let shared = Arc::new(Shared { options, tools, projects, warm_up: Once::new() });
+        Self { shared, client: Arc::default() }
+    }
+
+    /// The roots that count, given those of the client.
+    fn roots(&self, of_client: Vec<PathBuf>) -> Vec<PathBuf> {
+        if of_client.is_empty() { self.shared.options.roots.clone() } else { of_client }
+    }
+
+    /// Loads in the background what the first question will need.
+    fn warm_up(&self, roots: &[PathBuf]) {
+        let [project] = roots else { return };
+        let (shared, project) = (Arc::clone(&self.shared), project.clone());
+        self.shared.warm_up.call_once(|| {
+            thread::spawn(move || {
+                O200k.count("");
+                // What is wrong with it, the first question will be told.
+                _ = shared.projects.refresh(&project, Corpus::Code, &Patience::default());
+            });
+        });
+    }
+
+    fn tool(&self, name: &str) -> Option<&Registered> {
+        self.shared.tools.iter().find(|registered| registered.tool.name == name)
+    }
+
+    /// Runs a call on a thread that may wait. The client is told how far the index is, if it asked for that; should it
+    /// cancel, it has no answer, and an index that is being made is made to the end.
+    async fn run(
+        &self,
+        tool: Registered,
+        request: CallToolRequestParams,
+        roots: Vec<PathBuf>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResult, ErrorData> {
+        let (told, mut news) = watch::channel((0, 0));
+        let call = Call {
+            projects: Arc::clone(&self.shared.projects),
+            roots,
+            patience: self.shared.options.patience,
+            progress: Box::new(move |done, all| {
+                told.send_replace((done, all));
+            }),
+        };
+        let arguments = request.arguments.unwrap_or_default();
+        let mut work = tokio::task::spawn_blocking(move || tool.call(arguments, &call));
+        let token = context.meta.get_progress_token();
+        let mut last = 0;
+        loop {
+            tokio::select! {
+                biased;
+                outcome = &mut work => return Ok(outcome.unwrap_or_else(|_| failed())),
+                () = context.ct.cancelled() => return Err(ErrorData::internal_error("cancelled", None)),
+                Ok(()) = news.changed(), if token.is_some() => {
+                    let (done, all) = *news.borrow_and_update();
+                    if let Some(token) = token.clone().filter(|_| done > last) {
+                        last = done;
+                        let progress = ProgressNotificationParam::new(token, done as f64)
+                            .with_total(all as f64)
+                            .with_message(format!("indexing: {done} of {all}"));
+                        // A client that does not take it any more has gone, which is noticed elsewhere.
+                        _ = context.peer.notify_progress(progress).await;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The call panicked; standard error says where.
+fn failed() -> CallToolResult {
+    Failure::new("the call failed", "this is a mistake in SSCG; please report it with what was asked")
+        .into_result()
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let about =
+            Implementation::new("sscg", env!("CARGO_PKG_VERSION")).with_title("SSCG").with_description(
+                "Answers questions about code with a connected, ranked subgraph and its source",
+            );
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(about)
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let tools = self.shared.tools.iter().map(|registered| registered.tool.clone()).collect();
+        if !self.shared.options.follow_client {
+            self.warm_up(&self.shared.options.roots);
+        }
+        Ok(ListToolsResult { tools, ..ListToolsResult::default() })
+    }
+
+    fn get_tool(&self, name: &str) -> Option<rmcp::model::Tool> {
+        self.tool(name).map(|registered| registered.tool.clone())
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let Some(tool) = self.tool(&request.name).cloned() else {
+            let name: String = request.name.chars().take(100).collect();
+            return Err(ErrorData::invalid_params(format!("Unknown tool: {name}"), None));
+        };
+        let of_client = if self.shared.options.follow_client {
+            match self.client.of_call(&request, &context).await {
+                Asked::Known(roots) => roots,
+                Asked::Required(input) => return Ok((*input).into()),
+            }
+        } else {
+            Vec::new()
+        };
+        let roots = self.roots(of_client);
+        Ok(self.run(tool, request, roots, context).await?.into())
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        let of_client = if self.shared.options.follow_client {
+            self.client.of_peer(&context.peer).await
+        } else {
+            Vec::new()
+        };
+        self.warm_up(&self.roots(of_client));
+    }
+
+    async fn on_roots_list_changed(&self, _: NotificationContext<RoleServer>) {
+        self.client.forget();
+    }
+
+    /// A request that is none of the protocol's, be it by its method or by its parameters.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        match request.method.as_str() {
+            "tools/call" => {
+                let expected = "tools/call takes a name, which is a text, and arguments, which are an object";
+                Err(ErrorData::invalid_params(expected, None))
+            }
+            _ => Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None)),
+        }
+    }
+}

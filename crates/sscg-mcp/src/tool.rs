@@ -1,0 +1,174 @@
+//! What a tool is.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject, ToolAnnotations};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use sscg::{ErrorKind, Patience};
+
+use crate::arguments;
+use crate::projects::Projects;
+use crate::schema::schema_of;
+
+/// A tool: what agents are told of it, and what it does.
+pub(crate) trait Tool {
+    /// The name.
+    const NAME: &'static str;
+    /// The name for people.
+    const TITLE: &'static str;
+    /// For agents: when to use it, an example, what the answer holds.
+    const DESCRIPTION: &'static str;
+    /// What a call changes.
+    const EFFECT: Effect;
+    /// What it takes. The schema says all that is checked; see [`arguments::check`].
+    type Arguments: DeserializeOwned + JsonSchema;
+    /// What it gives as data. The default is that of a call which had nothing to tell yet.
+    type Output: Serialize + JsonSchema + Default;
+
+    /// Does it.
+    fn call(arguments: Self::Arguments, call: &Call) -> Result<Reply<Self::Output>, Failure>;
+}
+
+/// What a call changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Effect {
+    /// Nothing that anyone sees.
+    Reads,
+    /// The index.
+    Indexes,
+}
+
+/// What a tool answers.
+pub(crate) struct Reply<O> {
+    pub(crate) content: Vec<ContentBlock>,
+    pub(crate) data: O,
+}
+
+/// What a call may look at.
+pub(crate) struct Call {
+    pub(crate) projects: Arc<Projects>,
+    /// The roots of this client.
+    pub(crate) roots: Vec<PathBuf>,
+    pub(crate) patience: Duration,
+    /// Told how far the index is.
+    pub(crate) progress: Box<dyn Fn(usize, usize) + Send + Sync>,
+}
+
+impl Call {
+    pub(crate) fn patience(&self) -> Patience<'_> {
+        Patience { limit: Some(self.patience), progress: &*self.progress }
+    }
+
+    /// The project that a call means: the only one there is, or the one named.
+    pub(crate) fn project(&self, name: Option<&str>) -> Result<PathBuf, Failure> {
+        self.projects.choose(&self.roots, name)
+    }
+
+    /// The directory to index, which must be within the roots.
+    pub(crate) fn directory(&self, path: Option<&str>) -> Result<PathBuf, Failure> {
+        self.projects.add_directory(&self.roots, path.map(Path::new))
+    }
+}
+
+/// Why a call has no answer.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(crate) message: String,
+    /// What to do next.
+    pub(crate) hint: String,
+    /// Whether anything is wrong. A project that is being indexed is not.
+    pub(crate) is_error: bool,
+}
+
+impl Failure {
+    pub(crate) fn new(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { message: message.into(), hint: hint.into(), is_error: true }
+    }
+
+    pub(crate) fn into_result(self) -> CallToolResult {
+        let Self { message, hint, is_error } = self;
+        let kind = if is_error { "error: " } else { "" };
+        let content = vec![ContentBlock::text(format!("{kind}{message}\nhint: {hint}"))];
+        if is_error { CallToolResult::error(content) } else { CallToolResult::success(content) }
+    }
+}
+
+impl From<sscg::Error> for Failure {
+    fn from(error: sscg::Error) -> Self {
+        let mut hint = error.hint().to_owned();
+        if error.kind() == ErrorKind::Request {
+            // Of a request, the library speaks in flags; arguments are called the same.
+            hint = hint.replace("--", "");
+        }
+        Self { message: error.to_string(), hint, is_error: error.kind() != ErrorKind::NotReady }
+    }
+}
+
+/// A tool in a list of tools.
+pub(crate) struct Entry {
+    describe: fn(bool) -> rmcp::model::Tool,
+    call: fn(JsonObject, &Call, bool) -> Result<CallToolResult, Failure>,
+}
+
+impl Entry {
+    pub(crate) const fn of<T: Tool>() -> Self {
+        Self { describe: describe::<T>, call: call::<T> }
+    }
+
+    /// With what clients are told of it.
+    pub(crate) fn register(&self, is_structured: bool) -> Registered {
+        Registered { tool: (self.describe)(is_structured), call: self.call, is_structured }
+    }
+}
+
+/// A tool that a server offers.
+#[derive(Clone)]
+pub(crate) struct Registered {
+    pub(crate) tool: rmcp::model::Tool,
+    call: fn(JsonObject, &Call, bool) -> Result<CallToolResult, Failure>,
+    is_structured: bool,
+}
+
+impl Registered {
+    /// Does it, if the arguments are what its schema says.
+    pub(crate) fn call(&self, arguments: JsonObject, call: &Call) -> CallToolResult {
+        let outcome = arguments::check(&self.tool.input_schema, &arguments)
+            .and_then(|()| (self.call)(arguments, call, self.is_structured));
+        outcome.unwrap_or_else(Failure::into_result)
+    }
+}
+
+fn describe<T: Tool>(is_structured: bool) -> rmcp::model::Tool {
+    let reads = T::EFFECT == Effect::Reads;
+    let annotations = ToolAnnotations::with_title(T::TITLE).read_only(reads).open_world(false);
+    let annotations = if reads { annotations } else { annotations.destructive(false).idempotent(true) };
+    let tool = rmcp::model::Tool::new(T::NAME, T::DESCRIPTION, schema_of::<T::Arguments>())
+        .with_title(T::TITLE)
+        .with_annotations(annotations);
+    if is_structured { tool.with_raw_output_schema(Arc::new(schema_of::<T::Output>())) } else { tool }
+}
+
+fn call<T: Tool>(arguments: JsonObject, call: &Call, is_structured: bool) -> Result<CallToolResult, Failure> {
+    let arguments = serde_json::from_value(Value::Object(arguments))
+        .map_err(|error| Failure::new(error.to_string(), "see the tool's input schema"))?;
+    let data = |output: T::Output| serde_json::to_value(output).ok().filter(|_| is_structured);
+    match T::call(arguments, call) {
+        Ok(Reply { content, data: output }) => {
+            let mut result = CallToolResult::success(content);
+            result.structured_content = data(output);
+            Ok(result)
+        }
+        // What is no error has the data that the schema promises.
+        Err(failure) if !failure.is_error => {
+            let mut result = failure.into_result();
+            result.structured_content = data(T::Output::default());
+            Ok(result)
+        }
+        Err(failure) => Err(failure),
+    }
+}

@@ -1,0 +1,134 @@
+//! `search_code`
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use sscg::{Response, SearchRequest};
+
+use crate::content::{self, MAX_TOKENS, SearchData};
+use crate::paths;
+use crate::tool::{Call, Effect, Failure, Reply, Tool};
+
+/// The one strong tool.
+pub(crate) struct SearchCode;
+
+/// What it takes.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Arguments {
+    /// A question in plain words, or `symbol = Outer > inner` for a declaration by name; `symbol = src/a.py > Outer > inner`
+    /// names its file, too.
+    #[schemars(length(min = 1, max = 10_000), extend("examples" = ["how are retries scheduled", "symbol = Session > close"]))]
+    query: String,
+    /// Only in these files, directories or globs, relative to the project's root.
+    #[schemars(extend("examples" = [["src/net", "*.ts"]]))]
+    #[serde(default)]
+    path: Vec<String>,
+    /// Only in these languages.
+    #[schemars(schema_with = "languages")]
+    #[serde(default)]
+    languages: Vec<String>,
+    /// Only chunks of these kinds.
+    #[schemars(schema_with = "kinds")]
+    #[serde(default)]
+    kinds: Vec<String>,
+    /// At most this many results. Usually 20.
+    #[schemars(range(min = 1, max = 200))]
+    limit: Option<usize>,
+    /// At most this many tokens in the answer, usually 8000. A budget above 25000 is refused.
+    #[schemars(range(min = SearchRequest::MIN_BUDGET, max = MAX_TOKENS))]
+    budget: Option<usize>,
+    /// `text` to read, which is the default; `compact` and `verbose` are JSON, `toon` is tables.
+    #[schemars(schema_with = "formats")]
+    #[serde(default)]
+    format: Option<String>,
+    /// Also name up to ten neighbours within so many steps of the results in the graph; 0 for none.
+    #[schemars(range(min = 0, max = 10))]
+    ego_graph: Option<u32>,
+    /// Put first what much of the code leads to.
+    centrality: Option<bool>,
+    /// Follow calls so many steps from and to each result, usually 1; 0 to their ends.
+    #[schemars(range(min = 0, max = 100))]
+    call_depth: Option<u32>,
+    /// Which project, by its directory; needed only if the server has several.
+    project: Option<String>,
+}
+
+fn names<'a>(known: impl Iterator<Item = &'a str>) -> schemars::Schema {
+    let known: Vec<Value> = known.map(Value::from).collect();
+    let schema = json!({ "type": "array", "items": { "type": "string", "enum": known } });
+    schemars::Schema::try_from(schema).expect("an object is a schema")
+}
+
+fn languages(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    names(sscg::parse::languages().iter().map(|language| language.name))
+}
+
+fn kinds(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    names(sscg::core::ChunkKind::all().map(sscg::core::ChunkKind::as_str))
+}
+
+pub(super) fn formats(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    let known: Vec<&str> = sscg::format::renderers().iter().map(|renderer| renderer.name()).collect();
+    schemars::Schema::try_from(json!({ "type": "string", "enum": known })).expect("an object is a schema")
+}
+
+impl Tool for SearchCode {
+    const NAME: &'static str = "search_code";
+    const TITLE: &'static str = "Search code";
+    const DESCRIPTION: &'static str = "\
+Find the code that answers a question about this project, and see how it connects. Use it first when you need to understand, \
+locate or change behaviour, before reading whole files.
+Ask in plain words if you do not know names or places: \"how are dropped connections retried\". Ask by name if you do: \
+`symbol = Session > close` gives a declaration with its callers, callees and types. For an exact text, or for each place where \
+one occurs, use grep.
+The answer is ranked, as the files are now, and fits `budget` tokens: first a graph (who calls, extends and uses whom, callers \
+with file:line), then for each file the matching code with what it needs, other bodies collapsed. It says so if nothing \
+matches well.
+Example: {\"query\": \"how are dropped connections retried\", \"path\": [\"src/net\"]}";
+    const EFFECT: Effect = Effect::Reads;
+    type Arguments = Arguments;
+    type Output = SearchData;
+
+    fn call(arguments: Arguments, call: &Call) -> Result<Reply<SearchData>, Failure> {
+        let project = call.project(arguments.project.as_deref())?;
+        let config = call.projects.settings(&project)?;
+        let defaults = config.request(arguments.query);
+        let is_filtered =
+            !(arguments.path.is_empty() && arguments.languages.is_empty() && arguments.kinds.is_empty());
+        let paths = arguments.path.iter().map(|path| paths::filter(&project, path));
+        let request = SearchRequest {
+            paths: paths.collect::<Result<_, _>>()?,
+            languages: arguments.languages,
+            kinds: arguments.kinds,
+            limit: arguments.limit.unwrap_or(defaults.limit),
+            budget: arguments.budget.unwrap_or(defaults.budget).min(MAX_TOKENS),
+            format: arguments.format.unwrap_or(defaults.format),
+            ego_graph: arguments.ego_graph.unwrap_or(defaults.ego_graph),
+            centrality: arguments.centrality.unwrap_or(defaults.centrality),
+            call_depth: match arguments.call_depth {
+                Some(0) => None,
+                Some(steps) => Some(steps),
+                None => defaults.call_depth,
+            },
+            ..defaults
+        };
+        let response = call.projects.search(&project, &request, &call.patience())?;
+        let advice = if is_filtered {
+            "search without `path`, `languages` and `kinds`, or in other words"
+        } else {
+            "ask in other words, or for a declaration: symbol = Outer > inner"
+        };
+        Ok(reply(&response, &request.format, advice))
+    }
+}
+
+/// An answer, or that there is none.
+pub(super) fn reply(response: &Response, format: &str, advice: &str) -> Reply<SearchData> {
+    let answer = &response.answer;
+    let content = match answer.results.as_slice() {
+        [] if format == "text" => content::nothing_found(answer, advice),
+        _ => content::items(response, format),
+    };
+    Reply { content, data: SearchData::from(answer) }
+}

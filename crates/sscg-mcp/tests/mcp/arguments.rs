@@ -1,0 +1,106 @@
+//! What is wrong with arguments is a result that an agent can act on.
+
+use serde_json::{Value, json};
+
+use crate::client::{Client, Sandbox};
+
+#[tokio::test]
+async fn what_is_wrong_is_named_with_what_is_expected() {
+    let sandbox = Sandbox::parcel();
+    let mut client = Client::start(&sandbox.server()).await;
+    let cases: &[(Value, &str)] = &[
+        (json!({}), "`query` is missing"),
+        (json!({ "query": 7 }), "`query` is a number; it is a text"),
+        (json!({ "query": null }), "`query` is null; it is a text"),
+        (json!({ "query": "a", "limit": "5" }), "`limit` is a text; it is a whole number"),
+        (json!({ "query": "a", "limit": 2.5 }), "`limit` is 2.5; it is a whole number"),
+        (json!({ "query": "a", "limit": 0 }), "`limit` is 0; it is at least 1"),
+        (json!({ "query": "a", "limit": -1 }), "`limit` is -1; it is at least 1"),
+        (json!({ "query": "a", "budget": 10 }), "`budget` is 10; it is at least 200"),
+        (json!({ "query": "a", "budget": 30_000 }), "`budget` is 30000; it is at most 25000"),
+        (json!({ "query": "a", "path": "src" }), "`path` is a text; it is a list, each item a text"),
+        (json!({ "query": "a", "path": ["src", 1] }), "`path` at place 2 is a number; it is a text"),
+        (
+            json!({ "query": "a", "languages": ["cobol"] }),
+            "`languages` at place 1 cannot be \"cobol\"; it is one of",
+        ),
+        (
+            json!({ "query": "a", "kinds": ["module?"] }),
+            "`kinds` at place 1 cannot be \"module?\"; it is one of",
+        ),
+        (json!({ "query": "a", "format": "xml" }), "`format` cannot be \"xml\"; it is one of text, compact"),
+        (json!({ "query": "a", "centrality": "yes" }), "`centrality` is a text; it is true or false"),
+        (json!({ "query": "a", "k": 5 }), "there is no argument `k`"),
+        (json!({ "query": " " }), "the question is empty"),
+        (json!({ "query": "symbol = " }), ""),
+        (json!({ "query": "a thing", "path": ["src/[x"] }), ""),
+        (json!({ "query": "a", "project": "other" }), "no project is named \"other\""),
+    ];
+    for (arguments, expected) in cases {
+        let text = client.failure("search_code", arguments.clone()).await;
+        assert!(text.starts_with("error: ") && text.contains(expected), "{arguments}: {text}");
+        assert!(text.contains("\nhint: "), "{arguments}: {text}");
+        assert!(!text.contains("--"), "flags mean nothing to an agent: {text}");
+    }
+    let text = client.failure("index_status", json!({ "verbose": true })).await;
+    assert!(text.contains("it takes project"), "{text}");
+    // It is as well as before.
+    assert!(
+        client.text("search_code", json!({ "query": "symbol = Invoice" })).await.contains("class Invoice")
+    );
+}
+
+#[tokio::test]
+async fn huge_arguments_are_refused_and_not_repeated() {
+    let sandbox = Sandbox::parcel();
+    let mut client = Client::start(&sandbox.server()).await;
+    let huge = "a ".repeat(5_000_000);
+    let many: Vec<String> = (0..500_000).map(|number| format!("src/{number}")).collect();
+    let cases = [
+        json!({ "query": huge }),
+        json!({ "query": "a", "path": [huge] }),
+        json!({ "query": "a", "path": many }),
+        json!({ "query": "a", "project": huge }),
+        json!({ "query": "a", huge.as_str(): 1 }),
+    ];
+    for arguments in cases {
+        let text = client.failure("search_code", arguments).await;
+        assert!(text.len() < 1_000, "{}", text.len());
+    }
+    let answer = client.request("tools/call", json!({ "name": huge, "arguments": {} })).await;
+    assert_eq!(answer["error"]["code"], -32602);
+    assert!(answer.to_string().len() < 1_000);
+}
+
+#[tokio::test]
+async fn paths_do_not_lead_out_of_the_roots() {
+    let sandbox = Sandbox::parcel();
+    sandbox.write("secret/keys.py", "def secret_key():\n    return 'hidden'\n");
+    sandbox.write("tree-of-others/keys.py", "def secret_key():\n    return 'hidden'\n");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(sandbox.path("secret"), sandbox.path("tree/link")).expect("ours");
+    let mut client = Client::start(&sandbox.server()).await;
+    let (secret, others) = (sandbox.path("secret"), sandbox.path("tree-of-others"));
+    let paths =
+        ["..", "../secret", "web/../../secret", &*secret.to_string_lossy(), &*others.to_string_lossy(), "/"];
+    for path in paths {
+        let text =
+            client.failure("search_code", json!({ "query": "symbol = secret_key", "path": [path] })).await;
+        assert!(text.contains("is outside of"), "{path}: {text}");
+        let text = client.failure("doc_search", json!({ "query": "secret", "path": [path] })).await;
+        assert!(text.contains("is outside of"), "{path}: {text}");
+        let text = client.failure("index_directory", json!({ "path": path })).await;
+        assert!(text.contains("is outside of"), "{path}: {text}");
+        let text = client.failure("search_code", json!({ "query": "secret", "project": path })).await;
+        assert!(text.contains("no project is named"), "{path}: {text}");
+        let text = client.failure("reindex", json!({ "project": path })).await;
+        assert!(text.contains("no project is named"), "{path}: {text}");
+    }
+    if cfg!(unix) {
+        client.failure("search_code", json!({ "query": "secret", "path": ["link"] })).await;
+        client.failure("index_directory", json!({ "path": "link" })).await;
+    }
+    client.failure("index_directory", json!({ "path": "missing" })).await;
+    let text = client.text("search_code", json!({ "query": "symbol = secret_key" })).await;
+    assert!(text.starts_with("No results"), "{text}");
+}

@@ -1,0 +1,102 @@
+//! Indexes that are not ready yet.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::json;
+use sscg::index::{EmbeddedStore, Store, index_directory};
+use sscg_mcp::{Server, ServerOptions};
+
+use crate::client::{Client, Sandbox};
+
+/// A tree of many files, of which someone else claims to make the index.
+fn claimed(sandbox: &Sandbox) -> (EmbeddedStore, String) {
+    for number in 0..100 {
+        let text = format!("def task_{number}():\n    \"\"\"Work of number {number}.\"\"\"\n");
+        sandbox.write(&format!("tree/part_{number}.py"), &text);
+    }
+    let place = index_directory(&sandbox.tree(), Some(&sandbox.path("index"))).expect("a base is given");
+    (EmbeddedStore::new(place), sandbox.tree().to_string_lossy().into_owned())
+}
+
+fn impatient(sandbox: &Sandbox, patience: Duration) -> Server {
+    Server::new(ServerOptions { patience, ..sandbox.options() }).expect("the tree is there")
+}
+
+#[tokio::test]
+async fn while_nothing_is_ready_the_answer_says_how_far_it_is() {
+    let sandbox = Sandbox::new();
+    let (store, tree) = claimed(&sandbox);
+    let claim = store.claim(&tree).expect("ours").expect("free");
+    claim.report(3, 100);
+    let mut client = Client::start(&impatient(&sandbox, Duration::from_millis(500))).await;
+    let question = json!({ "query": "symbol = task_7" });
+    let text = client.text("search_code", question.clone()).await;
+    assert!(text.contains("is being indexed"), "{text}");
+    assert!(text.contains("hint: ask again in a moment"), "{text}");
+    let text = client.text("index_directory", json!({})).await;
+    assert!(text.contains("indexing: "), "{text}");
+    let text = client.text("index_status", json!({})).await;
+    assert!(text.contains("indexing: "), "{text}");
+    drop(claim);
+    // It was made in the background meanwhile, or is made now.
+    let mut client = Client::start(&sandbox.server()).await;
+    assert!(client.text("search_code", question).await.contains("def task_7"));
+}
+
+#[tokio::test]
+async fn the_files_that_are_ready_answer_and_the_answer_says_so() {
+    let sandbox = Sandbox::new();
+    let (store, tree) = claimed(&sandbox);
+    // An index of the first files is there; then come many more.
+    let first = Client::start(&sandbox.server())
+        .await
+        .text("search_code", json!({ "query": "symbol = task_7" }))
+        .await;
+    assert!(first.contains("def task_7"), "{first}");
+    for number in 100..200 {
+        sandbox.write(&format!("tree/part_{number}.py"), &format!("def task_{number}():\n    pass\n"));
+    }
+    let claim = store.claim(&tree).expect("ours").expect("free");
+    let mut client = Client::start(&impatient(&sandbox, Duration::from_secs(20))).await;
+    let text = client.text("search_code", json!({ "query": "symbol = task_7" })).await;
+    assert!(text.contains("def task_7"), "{text}");
+    assert!(text.contains("the index is being brought up to date; ask again for a full answer"), "{text}");
+    assert!(text.contains(" of 200 files: the rest was not searched"), "{text}");
+    drop(claim);
+}
+
+#[tokio::test]
+async fn who_asks_is_told_how_far_it_is() {
+    let sandbox = Sandbox::new();
+    let (store, tree) = claimed(&sandbox);
+    let claim = Arc::new(store.claim(&tree).expect("ours").expect("free"));
+    let mut client = Client::start(&sandbox.server()).await;
+    let claimed = Arc::clone(&claim);
+    let indexing = std::thread::spawn(move || {
+        for done in 1..=30 {
+            claimed.report(done, 100);
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    });
+    drop(claim);
+    let params = json!({
+        "name": "search_code", "arguments": { "query": "symbol = task_7" }, "_meta": { "progressToken": "mine" },
+    });
+    let answer = client.request("tools/call", params).await;
+    indexing.join().expect("it reports");
+    assert_eq!(answer["result"]["isError"], false, "{answer}");
+    let told: Vec<(f64, f64)> = client
+        .notices
+        .iter()
+        .filter(|notice| notice["method"] == "notifications/progress")
+        .map(|notice| {
+            let params = &notice["params"];
+            assert_eq!(params["progressToken"], "mine");
+            (params["progress"].as_f64().expect("a number"), params["total"].as_f64().expect("a number"))
+        })
+        .collect();
+    assert!(!told.is_empty(), "{:?}", client.notices);
+    assert!(told.windows(2).all(|pair| pair[0].0 < pair[1].0), "{told:?}");
+    assert!(told.iter().all(|(done, all)| *all == 100.0 && done <= all), "{told:?}");
+}

@@ -1,0 +1,11 @@
+//! The server as clients meet it: over streams in memory with messages written by hand, with the SDK's client, and over HTTP.
+
+mod answers;
+mod arguments;
+mod client;
+mod cold;
+mod http;
+mod listing;
+mod protocol;
+mod roots;
+mod sdk;

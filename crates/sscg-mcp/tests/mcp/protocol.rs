@@ -1,0 +1,99 @@
+//! Messages that are not as they should be, and clients that do not behave.
+
+use serde_json::json;
+
+use crate::client::{Client, Sandbox, text_of};
+
+#[tokio::test]
+async fn what_is_no_request_is_answered_as_the_protocol_says() {
+    let sandbox = Sandbox::parcel();
+    let mut client = Client::start(&sandbox.server()).await;
+    let answer = client.request("tools/call", json!({ "name": "serach_code", "arguments": {} })).await;
+    assert_eq!(answer["error"], json!({ "code": -32602, "message": "Unknown tool: serach_code" }));
+    let answer = client.request("tools/call", json!({ "name": "search_code", "arguments": "words" })).await;
+    assert_eq!(answer["error"]["code"], -32602, "{answer}");
+    let answer = client.request("tools/call", json!({ "arguments": {} })).await;
+    assert_eq!(answer["error"]["code"], -32602, "{answer}");
+    let answer = client.request("tools/destroy", json!({})).await;
+    assert_eq!(answer["error"]["code"], -32601, "{answer}");
+    let answer = client.request("resources/list", json!({})).await;
+    assert_eq!(answer["error"]["code"], -32601, "{answer}");
+    // No arguments at all are none.
+    let answer = client.request("tools/call", json!({ "name": "index_status" })).await;
+    assert_eq!(answer["result"]["isError"], false, "{answer}");
+}
+
+#[tokio::test]
+async fn lines_that_are_no_messages_change_nothing() {
+    let sandbox = Sandbox::parcel();
+    let mut client = Client::start(&sandbox.server()).await;
+    for line in
+        ["", "{", "nonsense", "\u{0}\u{1}", "[1, 2", "\"text\"", "{}", "[]", "null", "{\"jsonrpc\": \"2.0\"}"]
+    {
+        client.send_line(line).await;
+    }
+    client.send_line(&"x".repeat(20 << 20)).await;
+    assert!(
+        client.text("search_code", json!({ "query": "symbol = Invoice" })).await.contains("class Invoice")
+    );
+    // What was answered at all was answered as an error that belongs to no request.
+    for notice in &client.notices {
+        assert_eq!((notice.get("id"), &notice["error"]["code"]), (None, &json!(-32600)), "{notice}");
+    }
+}
+
+#[tokio::test]
+async fn clients_are_answered_side_by_side() {
+    let sandbox = Sandbox::parcel();
+    let server = sandbox.server();
+    let ask = async |name: &str| {
+        let mut client = Client::start(&server).await;
+        for _ in 0..5 {
+            let text = client.text("search_code", json!({ "query": format!("symbol = {name}") })).await;
+            assert!(text.contains(name), "{text}");
+        }
+        client.leave().await.expect("it ends well");
+    };
+    tokio::join!(ask("Invoice"), ask("Money"));
+}
+
+#[tokio::test]
+async fn a_client_that_vanishes_in_the_middle_of_a_call_harms_no_other() {
+    let sandbox = Sandbox::parcel();
+    let server = sandbox.server();
+    for _ in 0..3 {
+        let mut client = Client::start(&server).await;
+        let params = json!({ "name": "search_code", "arguments": { "query": "how are parcels routed" } });
+        client.send(&json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params })).await;
+        client.leave().await.expect("it ends well");
+    }
+    let mut client = Client::start(&server).await;
+    assert!(
+        client.text("search_code", json!({ "query": "symbol = Invoice" })).await.contains("class Invoice")
+    );
+}
+
+#[tokio::test]
+async fn a_client_that_says_nothing_or_nonsense_first_is_let_go() {
+    let sandbox = Sandbox::new();
+    let server = sandbox.server();
+    Client::connect(&server).leave().await.expect("it ends well");
+    let mut client = Client::connect(&server);
+    client.send(&json!({ "jsonrpc": "2.0", "id": 1, "result": {} })).await;
+    let error = client.leave().await.expect_err("no handshake");
+    assert!(error.to_string().contains("does not begin as the protocol asks"), "{error}");
+}
+
+#[tokio::test]
+async fn a_call_that_is_cancelled_is_not_answered() {
+    let sandbox = Sandbox::parcel();
+    let mut client = Client::start(&sandbox.server()).await;
+    let params = json!({ "name": "search_code", "arguments": { "query": "how are parcels routed" } });
+    client.send(&json!({ "jsonrpc": "2.0", "id": 70, "method": "tools/call", "params": params })).await;
+    let cancelled = json!({ "requestId": 70, "reason": "enough" });
+    client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancelled })).await;
+    let result = client.call("search_code", json!({ "query": "symbol = Invoice" })).await;
+    assert!(text_of(&result).contains("class Invoice"));
+    // It may have been ready before it was cancelled, but there is no error.
+    assert!(client.notices.iter().all(|notice| notice.get("error").is_none()), "{:?}", client.notices);
+}

@@ -1,0 +1,107 @@
+//! Which projects a client may ask about.
+
+use serde_json::{Value, json};
+use sscg_mcp::{Error, Server, ServerOptions};
+
+use crate::client::{Client, Sandbox};
+
+fn uri(sandbox: &Sandbox, name: &str) -> Value {
+    json!({ "uri": format!("file://{}", sandbox.path(name).display()), "name": name })
+}
+
+/// Calls, and answers the server's question for roots.
+async fn ask_with_roots(client: &mut Client, arguments: &Value, roots: &Value) -> String {
+    let params = json!({ "name": "search_code", "arguments": arguments });
+    client.send(&json!({ "jsonrpc": "2.0", "id": "call", "method": "tools/call", "params": params })).await;
+    loop {
+        let message = client.receive().await;
+        if message["method"] == "roots/list" {
+            let id = message["id"].clone();
+            client.send(&json!({ "jsonrpc": "2.0", "id": id, "result": { "roots": roots } })).await;
+        } else if message["id"] == "call" {
+            return crate::client::text_of(&message["result"]);
+        }
+    }
+}
+
+fn two(sandbox: &Sandbox) {
+    sandbox.write("ada/a.py", "def of_ada():\n    pass\n");
+    sandbox.write("my bob/b.py", "def of_bob():\n    pass\n");
+}
+
+#[tokio::test]
+async fn the_roots_of_a_client_count_until_it_says_that_they_changed() {
+    let sandbox = Sandbox::parcel();
+    two(&sandbox);
+    let server =
+        Server::new(ServerOptions { follow_client: true, ..sandbox.options() }).expect("it is there");
+    let mut client = Client::start_with(&server, json!({ "roots": { "listChanged": true } })).await;
+    let ada = json!([uri(&sandbox, "ada")]);
+    let text = ask_with_roots(&mut client, &json!({ "query": "symbol = of_ada" }), &ada).await;
+    assert!(text.contains("def of_ada"), "{text}");
+    let text = client.text("search_code", json!({ "query": "symbol = Invoice" })).await;
+    assert!(text.starts_with("No results"), "the server's own root does not count: {text}");
+    client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/roots/list_changed" })).await;
+    let mut bob = uri(&sandbox, "my bob");
+    bob["uri"] = bob["uri"].as_str().expect("text").replace(' ', "%20").into();
+    let text = ask_with_roots(&mut client, &json!({ "query": "symbol = of_bob" }), &json!([bob])).await;
+    assert!(text.contains("def of_bob"), "{text}");
+    // A client without roots, or with none that are directories here, has those of the server.
+    let mut other = Client::start(&server).await;
+    assert!(
+        other.text("search_code", json!({ "query": "symbol = Invoice" })).await.contains("class Invoice")
+    );
+    let mut other = Client::start_with(&server, json!({ "roots": {} })).await;
+    let elsewhere = json!([{ "uri": "https://example.org" }, { "uri": "file:///nowhere/at/all" }]);
+    let text = ask_with_roots(&mut other, &json!({ "query": "symbol = Invoice" }), &elsewhere).await;
+    assert!(text.contains("class Invoice"), "{text}");
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_follow_clients_does_not_ask_for_their_roots() {
+    let sandbox = Sandbox::parcel();
+    let mut client = Client::start_with(&sandbox.server(), json!({ "roots": {} })).await;
+    assert!(
+        client.text("search_code", json!({ "query": "symbol = Invoice" })).await.contains("class Invoice")
+    );
+    assert!(client.notices.is_empty(), "{:?}", client.notices);
+}
+
+#[tokio::test]
+async fn a_client_of_the_newest_version_is_asked_by_an_answer() {
+    let sandbox = Sandbox::parcel();
+    two(&sandbox);
+    let server =
+        Server::new(ServerOptions { follow_client: true, ..sandbox.options() }).expect("it is there");
+    let mut client = Client::connect(&server);
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
+        "io.modelcontextprotocol/clientCapabilities": { "roots": {} },
+    });
+    let mut params =
+        json!({ "_meta": meta, "name": "search_code", "arguments": { "query": "symbol = of_ada" } });
+    let answer = client.request("tools/call", params.clone()).await;
+    assert_eq!(answer["result"]["resultType"], "input_required", "{answer}");
+    let requests = answer["result"]["inputRequests"].as_object().expect("requests");
+    let (name, request) = requests.iter().next().expect("one");
+    assert_eq!(request["method"], "roots/list");
+    params["inputResponses"] = json!({ name.as_str(): { "roots": [uri(&sandbox, "ada")] } });
+    let answer = client.request("tools/call", params).await;
+    assert!(crate::client::text_of(&answer["result"]).contains("def of_ada"), "{answer}");
+}
+
+#[tokio::test]
+async fn of_several_projects_one_has_to_be_named() {
+    let sandbox = Sandbox::parcel();
+    two(&sandbox);
+    let roots = vec![sandbox.path("ada"), sandbox.path("my bob")];
+    let server = Server::new(ServerOptions { roots, ..sandbox.options() }).expect("they are there");
+    let mut client = Client::start(&server).await;
+    let text = client.failure("search_code", json!({ "query": "symbol = of_bob" })).await;
+    assert!(text.contains("`project` says not which") && text.contains("my bob"), "{text}");
+    let arguments = json!({ "query": "symbol = of_bob", "project": "my bob" });
+    assert!(client.text("search_code", arguments).await.contains("def of_bob"));
+    let missing = Server::new(ServerOptions { roots: vec![sandbox.path("nobody")], ..sandbox.options() });
+    assert!(matches!(missing.err().expect("it is not there"), Error::Root { .. }));
+}

@@ -1,0 +1,107 @@
+//! Taking turns at a value.
+
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Gives a value to one at a time, on whatever thread that one is. Unlike a mutex, one can wait for it for so long only.
+pub(super) struct Turns<T> {
+    desk: Mutex<Desk<T>>,
+    free: Condvar,
+}
+
+struct Desk<T> {
+    is_taken: bool,
+    value: Option<T>,
+}
+
+impl<T> Default for Turns<T> {
+    fn default() -> Self {
+        Self { desk: Mutex::new(Desk { is_taken: false, value: None }), free: Condvar::new() }
+    }
+}
+
+/// A turn, until it is dropped. What is in `value` then is there for the next one; nothing, if this one panics.
+pub(super) struct Held<T> {
+    turns: Arc<Turns<T>>,
+    pub(super) value: Option<T>,
+}
+
+impl<T> Turns<T> {
+    /// The turn, if it is free now.
+    pub(super) fn try_take(self: &Arc<Self>) -> Option<Held<T>> {
+        self.take(self.desk())
+    }
+
+    /// Whether it is no one's turn now.
+    pub(super) fn is_free(&self) -> bool {
+        !self.desk().is_taken
+    }
+
+    /// The turn, as soon as it is free, but not after `deadline`. `wait` is called at least every `tick` meanwhile.
+    pub(super) fn wait(
+        self: &Arc<Self>,
+        deadline: Option<Instant>,
+        tick: Duration,
+        wait: impl Fn(),
+    ) -> Option<Held<T>> {
+        loop {
+            let mut desk = self.desk();
+            if desk.is_taken {
+                desk = self.free.wait_timeout(desk, tick).unwrap_or_else(PoisonError::into_inner).0;
+            }
+            if let Some(held) = self.take(desk) {
+                return Some(held);
+            }
+            if deadline.is_some_and(|deadline| deadline <= Instant::now()) {
+                return None;
+            }
+            wait();
+        }
+    }
+
+    fn take(self: &Arc<Self>, mut desk: MutexGuard<'_, Desk<T>>) -> Option<Held<T>> {
+        if desk.is_taken {
+            return None;
+        }
+        desk.is_taken = true;
+        Some(Held { turns: Arc::clone(self), value: desk.value.take() })
+    }
+
+    /// Held for moments only, so nothing can panic meanwhile.
+    fn desk(&self) -> MutexGuard<'_, Desk<T>> {
+        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<T> Drop for Held<T> {
+    fn drop(&mut self) {
+        let value = self.value.take().filter(|_| !thread::panicking());
+        *self.turns.desk() = Desk { is_taken: false, value };
+        self.turns.free.notify_one();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_turn_is_one_at_a_time_and_passes_on_the_value_unless_its_holder_panics() {
+        let turns = Arc::<Turns<u32>>::default();
+        let mut first = turns.try_take().expect("free");
+        first.value = Some(7);
+        assert!(turns.try_take().is_none());
+        let soon = Some(Instant::now() + Duration::from_millis(5));
+        assert!(turns.wait(soon, Duration::from_millis(1), || {}).is_none());
+        let waiting = Arc::clone(&turns);
+        let next = thread::spawn(move || {
+            let held = waiting.wait(None, Duration::from_secs(60), || {}).expect("no deadline");
+            assert_eq!(held.value, Some(7));
+            panic!("this is part of the test");
+        });
+        drop(first);
+        next.join().expect_err("it panics");
+        assert_eq!(turns.try_take().expect("free again").value, None);
+    }
+}
