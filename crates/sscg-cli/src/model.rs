@@ -40,8 +40,7 @@ pub(crate) fn open(config: &ModelConfig) -> Result<Option<Arc<dyn Embedder>>, Fa
     if config.name.is_empty() {
         return Ok(None);
     }
-    let key = std::env::var_os(KEY_VARIABLE).map(|_| KEY_VARIABLE);
-    match open_model(&config.name, key) {
+    match open_named(&config.name) {
         Ok(embedder) => Ok(Some(Arc::new(Announced(embedder)))),
         Err(error) if error.kind() == ErrorKind::Provider => {
             note(&format!("warning: {error}; the built-in model is used instead"));
@@ -50,6 +49,12 @@ pub(crate) fn open(config: &ModelConfig) -> Result<Option<Arc<dyn Embedder>>, Fa
         }
         Err(error) => Err(error.into()),
     }
+}
+
+/// The model of this name, whatever becomes of it.
+pub(crate) fn open_named(name: &str) -> Result<Arc<dyn Embedder>, sscg::Error> {
+    let key = std::env::var_os(KEY_VARIABLE).map(|_| KEY_VARIABLE);
+    open_model(name, key)
 }
 
 /// A model that says what it is about to do if that takes much of a provider.

@@ -5,10 +5,9 @@ use std::sync::Arc;
 use clap::Args;
 use sscg::config::RerankConfig;
 use sscg::embed::Reranker;
-use sscg::open_reranker;
+use sscg::{Error, open_reranker};
 
 use crate::configuration::Flag;
-use crate::failure::Failure;
 
 /// The environment variable with the key of a server that is named by its address.
 const KEY_VARIABLE: &str = "SSCG_RERANK_KEY";
@@ -31,7 +30,7 @@ impl Rerank {
 }
 
 /// The reranker; nothing is sent yet.
-pub(crate) fn open(config: &RerankConfig) -> Result<Option<Arc<dyn Reranker>>, Failure> {
+pub(crate) fn open(config: &RerankConfig) -> Result<Option<Arc<dyn Reranker>>, Error> {
     let key = std::env::var_os(KEY_VARIABLE).map(|_| KEY_VARIABLE);
-    Ok(open_reranker(config, key)?)
+    open_reranker(config, key)
 }

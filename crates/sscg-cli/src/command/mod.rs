@@ -1,9 +1,12 @@
 //! The commands, a file each.
 
+pub(crate) mod completions;
 pub(crate) mod config;
+pub(crate) mod doctor;
 pub(crate) mod export;
 pub(crate) mod gc;
 pub(crate) mod index;
+pub(crate) mod install;
 pub(crate) mod search;
 pub(crate) mod status;
 pub(crate) mod watch;
@@ -38,7 +41,7 @@ fn open(path: &Path, global: &Global, config: &Config) -> Result<Engine, Failure
 }
 
 /// The engine of a directory, its index kept where it is shared, if it is.
-fn open_tree(path: &Path, global: &Global, config: &Config) -> Result<Engine, Failure> {
+pub(crate) fn open_tree(path: &Path, global: &Global, config: &Config) -> Result<Engine, Failure> {
     let storage = storage_of(path, global, config)?;
     let (busy, embedder) = (config.index.busy(), model::open(&config.model)?);
     let index = IndexOptions { storage, busy, embedder, ..IndexOptions::default() };
