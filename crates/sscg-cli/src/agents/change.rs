@@ -93,12 +93,8 @@ pub(crate) fn put_in(
         return Err(broken(&file, "there is no way to add to it that changes nothing else"));
     }
     let noted = records.get(file.path()).filter(|_| found == Presence::Older);
-    let (is_new, directories) = match noted {
-        Some(written) => (written.is_new, written.directories.clone()),
-        None => (!file.is_there(), file.missing_directories()),
-    };
-    let mut written = Written::between(&before, &after);
-    (written.is_new, written.directories) = (is_new, directories);
+    let is_new = noted.map_or(!file.is_there(), |written| written.is_new);
+    let written = Written::between(&before, &after, is_new);
     let what = if found == Presence::Absent { What::Added } else { What::Updated };
     Ok(Change { file, what, after: Some(after), written: Some(written) })
 }
@@ -110,11 +106,11 @@ pub(crate) fn take_out(part: &dyn Part, file: TextFile, records: &Records) -> Re
         Presence::Foreign => return Ok(Change::none(file, What::LeftAlone)),
         Presence::Same | Presence::Older => {}
     }
-    let written = records.get(file.path()).cloned();
-    let after = without(part, &file, written.as_ref())?;
-    let is_new = written.as_ref().is_some_and(|written| written.is_new);
+    let written = records.get(file.path());
+    let after = without(part, &file, written)?;
+    let is_new = written.is_some_and(|written| written.is_new);
     let after = Some(after).filter(|after| !(is_new && is_blank(after)));
-    Ok(Change { file, what: What::Removed, after, written })
+    Ok(Change { file, what: What::Removed, after, written: None })
 }
 
 /// What a file says without the part: to the byte if it was noted what was written, and is still there.
@@ -175,16 +171,15 @@ impl Change {
             (What::Added | What::Updated, Some(after), Some(written)) => {
                 // Noted first: what is noted and not written does no harm. What is not noted can be taken out, too, but
                 // maybe not to the byte.
-                if let Err(error) = records.note(path, written.clone()) {
+                if let Err(error) = records.note(&self.file, written.clone()) {
                     note(&format!("warning: {error}"));
                 }
                 self.file.write(after)
             }
-            (What::Removed, after, written) => {
-                let directories = written.as_ref().map_or(&[][..], |written| &written.directories);
+            (What::Removed, after, _) => {
                 match after {
                     Some(after) => self.file.write(after)?,
-                    None => self.file.remove(directories)?,
+                    None => self.file.remove()?,
                 }
                 records.forget(path)
             }

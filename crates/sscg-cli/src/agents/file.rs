@@ -49,12 +49,9 @@ impl TextFile {
         self.text.is_some()
     }
 
-    /// The directories around it that are not there, the outermost first.
-    pub(crate) fn missing_directories(&self) -> Vec<PathBuf> {
-        let directories = self.path.ancestors().skip(1).take_while(|directory| !directory.exists());
-        let mut missing: Vec<PathBuf> = directories.map(Path::to_owned).collect();
-        missing.reverse();
-        missing
+    /// The directories around it that are not there.
+    pub(crate) fn missing_directories(&self) -> impl Iterator<Item = PathBuf> {
+        self.path.ancestors().skip(1).take_while(|directory| !directory.exists()).map(Path::to_owned)
     }
 
     /// Replaces what it says, at once or not at all, with the permissions that it has; a new one has those that new files
@@ -104,17 +101,12 @@ impl TextFile {
         Ok(())
     }
 
-    /// Removes it, and those of these directories that are empty then.
-    pub(crate) fn remove(&self, directories: &[PathBuf]) -> Result<(), Error> {
+    /// Removes it.
+    pub(crate) fn remove(&self) -> Result<(), Error> {
         fs::remove_file(&self.path).map_err(|error| {
             let message = format!("cannot remove {}: {}", self.path.display(), describe(&error));
             Error::project(message, "check that you may write there, and run the command again")
-        })?;
-        for directory in directories.iter().rev() {
-            // One that is in use stays.
-            let _ = fs::remove_dir(directory);
-        }
-        Ok(())
+        })
     }
 }
 

@@ -3,7 +3,8 @@
 //! Without the record, what was written is still found and taken out, but what was around it (a final line break, an
 //! empty object) may not be as before.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -16,20 +17,18 @@ use crate::note;
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Records {
-    /// Those made for the record itself.
-    directories: Vec<PathBuf>,
+    /// Those that were made for files, and for the record itself.
+    directories: BTreeSet<PathBuf>,
     files: BTreeMap<PathBuf, Written>,
     #[serde(skip)]
     path: PathBuf,
 }
 
 /// What was written into one file.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Written {
     /// Whether the file was made for it.
     pub(super) is_new: bool,
-    /// The directories that were made for it, the outermost first.
-    pub(super) directories: Vec<PathBuf>,
     /// Where in the text, in bytes.
     at: usize,
     /// What was there before.
@@ -59,22 +58,32 @@ impl Records {
     }
 
     /// Notes what is about to be written into a file.
-    pub(super) fn note(&mut self, file: &Path, written: Written) -> Result<(), Error> {
-        self.files.insert(file.to_owned(), written);
+    pub(super) fn note(&mut self, file: &TextFile, written: Written) -> Result<(), Error> {
+        self.files.insert(file.path().to_owned(), written);
+        self.directories.extend(file.missing_directories());
         let own = TextFile::read(&self.path)?;
-        if !own.is_there() {
-            self.directories = own.missing_directories();
-        }
+        self.directories.extend(own.missing_directories());
         self.save(&own)
     }
 
-    /// Forgets a file. The record goes with the last one.
+    /// Forgets a file, and removes directories that are of no use any more. The record goes with the last file.
     pub(super) fn forget(&mut self, file: &Path) -> Result<(), Error> {
         if self.files.remove(file).is_none() {
             return Ok(());
         }
         let own = TextFile::read(&self.path)?;
-        if self.files.is_empty() { own.remove(&self.directories) } else { self.save(&own) }
+        if self.files.is_empty() {
+            own.remove()?;
+        }
+        // What stands in a directory comes after it.
+        for directory in std::mem::take(&mut self.directories).into_iter().rev() {
+            // One that is in use stays.
+            let _ = fs::remove_dir(&directory);
+            if directory.exists() {
+                self.directories.insert(directory);
+            }
+        }
+        if self.files.is_empty() { Ok(()) } else { self.save(&own) }
     }
 
     fn save(&self, own: &TextFile) -> Result<(), Error> {
@@ -86,7 +95,7 @@ impl Records {
 
 impl Written {
     /// What makes `after` of `before`: one piece for another.
-    pub(super) fn between(before: &str, after: &str) -> Self {
+    pub(super) fn between(before: &str, after: &str, is_new: bool) -> Self {
         let common = |pairs: &mut dyn Iterator<Item = (char, char)>| -> usize {
             pairs.take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum()
         };
@@ -95,7 +104,7 @@ impl Written {
         let end = common(&mut old.chars().rev().zip(new.chars().rev()));
         let removed = old[..old.len() - end].to_owned();
         let inserted = new[..new.len() - end].to_owned();
-        Self { at, removed, inserted, ..Self::default() }
+        Self { is_new, at, removed, inserted }
     }
 
     /// The text without what was written; `None` if that is not found, or in several places.
@@ -113,10 +122,10 @@ mod tests {
 
     #[test]
     fn what_was_written_is_taken_out_wherever_it_moved() {
-        let written = Written::between("{ä}\n", "{ä\n  ö\n}\n");
+        let written = Written::between("{ä}\n", "{ä\n  ö\n}\n", false);
         assert_eq!(written.undo("{ä\n  ö\n}\n").as_deref(), Some("{ä}\n"));
         assert_eq!(written.undo("{ab, ä\n  ö\n}\n").as_deref(), Some("{ab, ä}\n"));
         assert_eq!(written.undo("{ä}\n"), None);
-        assert_eq!(written.undo("[{b\n  ö\n}, {c\n  ö\n}]"), None);
+        assert_eq!(written.undo("[{bb\n  ö\n}, {c\n  ö\n}]"), None);
     }
 }

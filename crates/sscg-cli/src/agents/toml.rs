@@ -68,8 +68,13 @@ pub(super) fn remove(text: &str, keys: &[&str], name: &str) -> Result<String, St
     Ok(text)
 }
 
+/// Where a table stands with its keys, and each table in it. Its own span is that of its header.
 fn collect_spans(table: &Table, spans: &mut Vec<Range<usize>>) {
-    spans.extend(table.span());
+    let values = table.iter().filter(|(_, item)| item.is_value()).filter_map(|(_, item)| item.span());
+    spans.extend(table.span().map(|header| {
+        let end = values.map(|value| value.end).fold(header.end, usize::max);
+        header.start..end
+    }));
     table.iter().filter_map(|(_, item)| item.as_table()).for_each(|inner| collect_spans(inner, spans));
 }
 

@@ -1,14 +1,19 @@
 //! Runs the real command in an environment of its own, and looks at what it prints and how it ends.
 
+mod completions;
 mod concurrency;
 mod configuration;
 mod crash;
 mod damage;
+mod docs;
+mod doctor;
 mod documents;
 mod errors;
 mod export;
 mod freshness;
 mod gc;
+mod install;
+mod machine;
 mod model;
 mod odd_tree;
 mod questions;
