@@ -33,7 +33,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 /// Ask a code base a question; get the code that answers it, and how it connects.
 #[derive(Debug, Parser)]
 #[command(name = "sscg", version = env!("SSCG_VERSION"), max_term_width = 100, propagate_version = true)]
-#[command(after_help = "Exit codes: 0 found, 1 nothing found, 2 error.")]
+#[command(after_help = "Exit codes: 0 found or done, 1 nothing found, 2 error.")]
 struct Cli {
     #[command(subcommand)]
     command: Command,

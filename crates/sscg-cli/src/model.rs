@@ -22,9 +22,11 @@ const MANY_TOKENS: u64 = 1_000_000;
 /// Which model makes vectors.
 #[derive(Debug, Args)]
 pub(crate) struct Model {
-    /// Make vectors with this model instead of the one that is built in: a directory in the Model2Vec format, `voyage`,
-    /// `voyage:MODEL`, `openai:MODEL`, or a server and its model: `http://localhost:11434/v1#MODEL`. Keys are taken from
-    /// `VOYAGE_API_KEY`, `OPENAI_API_KEY`, and for a server from `SSCG_MODEL_KEY` [env: SSCG_MODEL]
+    /// Make vectors with this model instead of the one that is built in [env: SSCG_MODEL]
+    ///
+    /// A directory in the Model2Vec format, `voyage`, `voyage:MODEL`, `openai:MODEL`, or a server and its model:
+    /// `http://localhost:11434/v1#MODEL`. Keys are taken from `VOYAGE_API_KEY`, `OPENAI_API_KEY`, and for a server from
+    /// `SSCG_MODEL_KEY`.
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
 }

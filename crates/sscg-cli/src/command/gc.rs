@@ -18,8 +18,9 @@ use crate::{Found, Global, print};
 /// one used for as long goes. What goes is made again if it is needed.
 #[derive(Debug, Args)]
 pub(crate) struct Gc {
-    /// Clean the index of this directory only, not all that there are. In a shared store it is always the index of one
-    /// project.
+    /// Clean the index of this directory only, not all that there are.
+    ///
+    /// In a shared store it is always the index of one project.
     path: Option<PathBuf>,
     /// Keep what was of use within so many days [default: 30]
     #[arg(long, value_name = "N")]
