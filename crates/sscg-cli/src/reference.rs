@@ -48,7 +48,8 @@ fn describe(page: &mut String, parent: &str, command: &Command) {
     let name = format!("{parent} {}", command.get_name());
     let about = command.get_long_about().or(command.get_about());
     // Writing to a string does not fail.
-    let _ = write!(page, "\n## `{name}`\n\n{}\n", about.map_or_else(String::new, plain));
+    let _ =
+        write!(page, "\n## `{name}`\n\n{}.\n", about.map_or_else(String::new, plain).trim_end_matches('.'));
     let own: Vec<&Arg> = command.get_arguments().filter(|argument| !argument.is_global_set()).collect();
     if !own.is_empty() {
         page.push('\n');
@@ -70,21 +71,37 @@ fn arguments<'c>(page: &mut String, arguments: impl Iterator<Item = &'c Arg>) {
         {
             continue;
         }
-        let about = argument.get_long_help().or(argument.get_help()).map_or_else(String::new, plain);
-        let mut line = format!("- {}: {}", usage(argument), about.replace("\n\n", " ").replace('\n', " "));
+        let short = argument.get_help().map_or_else(String::new, plain);
+        let long = argument.get_long_help().map_or_else(String::new, plain);
+        // What clap does not know of stands in brackets after the help.
+        let (short, notes) =
+            short.split_once(" [").map_or((short.as_str(), ""), |(short, notes)| (short, notes));
+        let details =
+            long.split_once("\n\n").map_or_else(String::new, |(_, details)| details.replace('\n', " "));
+        let mut line = format!("- {}: {}.", usage(argument), short.trim_end_matches('.'));
+        if !details.is_empty() {
+            let _ = write!(line, " {details}");
+        }
+        let takes_values = argument.get_action().takes_values();
         let values: Vec<String> = argument
             .get_possible_values()
             .iter()
-            .filter(|value| !value.is_hide_set() && argument.get_action().takes_values())
+            .filter(|value| !value.is_hide_set() && takes_values)
             .map(|value| format!("`{}`", value.get_name()))
             .collect();
         if !values.is_empty() {
             let _ = write!(line, " One of {}.", values.join(", "));
         }
-        let defaults: Vec<_> =
-            argument.get_default_values().iter().map(|value| value.to_string_lossy()).collect();
-        if !defaults.is_empty() && argument.get_action().takes_values() {
-            let _ = write!(line, " Default: `{}`.", defaults.join(", "));
+        let defaults = argument.get_default_values().iter().filter(|_| takes_values);
+        for default in defaults {
+            let _ = write!(line, " Default: `{}`.", default.to_string_lossy());
+        }
+        for note in notes.trim_end_matches(']').split("] [").filter(|note| !note.is_empty()) {
+            let _ = match note.split_once(": ") {
+                Some(("env", variable)) => write!(line, " Environment: `{variable}`."),
+                Some(("default", default)) => write!(line, " Default: {default}."),
+                _ => write!(line, " {note}."),
+            };
         }
         if let Some(variable) = argument.get_env() {
             let _ = write!(line, " Environment: `{}`.", variable.to_string_lossy());

@@ -62,7 +62,9 @@ pub(crate) struct Uninstall {
     /// The directory of the project, for what was registered there.
     #[arg(default_value = ".")]
     path: PathBuf,
-    /// Only from this agent, whose project's instructions stay; may be given more than once [default: all]
+    /// Only from this agent; may be given more than once [default: all]
+    ///
+    /// Instructions in the project stay then, because other agents may read them.
     #[arg(long, value_name = "NAME", value_parser = names())]
     agent: Vec<String>,
     /// Only what is registered for all your projects, or only what is in files of this one [default: both]

@@ -122,7 +122,7 @@ fn check_index(engine: &Engine, survey: &Survey) -> Result<Check, Error> {
             format!("another process is indexing: {done} of {} done", count(all, "file")),
         ));
     }
-    if survey.indexed == 0 {
+    if survey.is_new {
         return Ok(Check::ok(about, "none yet: the first search makes it, or `sscg index`"));
     }
     let missing = engine.count_missing()?;

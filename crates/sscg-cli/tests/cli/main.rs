@@ -13,6 +13,7 @@ mod export;
 mod freshness;
 mod gc;
 mod install;
+mod json;
 mod machine;
 mod model;
 mod odd_tree;

@@ -17,7 +17,9 @@ pub struct Survey {
     pub skipped: Vec<Skipped>,
     /// Files in languages that no frontend reads, by their ending.
     pub unsupported: Unsupported,
-    /// Source files that the index has.
+    /// Whether the index knows nothing of the directory yet.
+    pub is_new: bool,
+    /// Source files that the index has as they are now.
     pub indexed: usize,
     /// Source files that it has not, or not as they are now.
     pub behind: usize,
@@ -46,7 +48,11 @@ impl Index {
             .iter()
             .filter_map(|entry| Some((entry.path.as_str(), entry.content.as_ref().ok()?)))
             .collect();
-        let mut survey = Survey { skipped: skipped(&discovery, &examined), ..Survey::default() };
+        let mut survey = Survey {
+            skipped: skipped(&discovery, &examined),
+            is_new: manifest.is_empty(),
+            ..Survey::default()
+        };
         for (file, entry) in discovery.files.iter().zip(&examined) {
             let Ok(hash) = &entry.content else { continue };
             *survey.files.entry(file.language.name).or_default() += 1;
