@@ -86,6 +86,13 @@ impl Records {
         if self.files.is_empty() { Ok(()) } else { self.save(&own) }
     }
 
+    /// The files that are noted, after forgetting those that are gone.
+    pub(crate) fn files(&mut self) -> Result<impl Iterator<Item = &Path>, Error> {
+        let gone: Vec<PathBuf> = self.files.keys().filter(|file| !file.exists()).cloned().collect();
+        gone.iter().try_for_each(|file| self.forget(file))?;
+        Ok(self.files.keys().map(PathBuf::as_path))
+    }
+
     fn save(&self, own: &TextFile) -> Result<(), Error> {
         let text = serde_json::to_string_pretty(self).expect("a record is plain data");
         // What others keep in their files may be secret.

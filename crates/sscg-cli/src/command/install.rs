@@ -166,8 +166,14 @@ impl Uninstall {
                 work.take_out("Instructions", &Instructions, &self.path.join(name));
             }
         }
-        if !work.finish()? {
+        let is_all = self.agent.is_empty() && self.scope.is_none() && !self.dry_run;
+        let others = if is_all { work.elsewhere()? } else { Vec::new() };
+        if !work.finish()? && others.is_empty() {
             print("nothing to remove: no agent has the server\n")?;
+        }
+        if !others.is_empty() {
+            note(&format!("note: what was written for other projects stays: {}", others.join(", ")));
+            hint("`sscg uninstall DIR` takes it out there");
         }
         Ok(Found::Yes)
     }
@@ -282,6 +288,11 @@ impl Work {
         let diff = if self.dry_run { change.diff() } else { String::new() };
         // A reader that has gone away keeps no file from being changed.
         let _ = print(&format!("{title}: {what} {}\n{diff}", change.file().path().display()));
+    }
+
+    /// The files in which something is left.
+    fn elsewhere(&mut self) -> Result<Vec<String>, Error> {
+        Ok(self.records.files()?.map(|file| file.display().to_string()).collect())
     }
 
     /// Whether anything changed.

@@ -463,6 +463,28 @@ fn instructions_are_written_on_request_and_taken_out() {
 }
 
 #[test]
+fn other_projects_are_named_and_forgotten_when_they_are_gone() {
+    let machine = Machine::new();
+    let before = machine.tree();
+    for project in ["home/a", "home/b"] {
+        fs::create_dir(machine.path(project)).expect("writable");
+        let path = machine.path(project).to_string_lossy().into_owned();
+        machine.run(&["install", &path, "--agent", "zed", "--scope", "project"]);
+    }
+    fs::remove_dir_all(machine.path("home/b")).expect("it is there");
+    expect![[r#"
+        --- stderr
+        note: what was written for other projects stays: [tmp]/home/a/.zed/settings.json
+        hint: `sscg uninstall DIR` takes it out there
+        --- exit 0
+    "#]]
+    .assert_eq(&machine.run(&["uninstall"]).transcript());
+    machine.run(&["uninstall", &machine.path("home/a").to_string_lossy()]);
+    fs::remove_dir(machine.path("home/a")).expect("it is empty");
+    assert_eq!(machine.tree(), before);
+}
+
+#[test]
 fn one_agent_can_be_left_out() {
     let machine = Machine::new();
     machine.write("home/.cursor/mcp.json", "{}");
