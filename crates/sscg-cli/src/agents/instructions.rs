@@ -13,8 +13,8 @@ const END: &str = "<!-- sscg: end -->";
 const TEXT: &str = "\
 To find code here, call `search_code` of the MCP server `sscg` before grep or reading files: ask in English, or name a
 declaration with `symbol = Outer > inner`. An answer holds the code that matters and how it connects; read a file only
-for what an answer leaves out. Set `budget` to spend fewer tokens, and `path` to look in one place. Before you change a
-declaration, ask `impact` what depends on it.";
+for what an answer leaves out. Set `budget` to spend fewer tokens, and `path` to look in one place; if the answer is not
+what you need, ask once more in other words.";
 
 impl Instructions {
     /// With the line breaks that the text has.

@@ -35,18 +35,18 @@ fn a_sound_machine_is_called_sound() {
     let machine = Machine::new();
     machine.write("project/clock.py", "def tick(clock):\n    return clock.time + 1\n");
     machine.write("project/blob.py", b"\0\x01\x02");
-    machine.write("home/.cursor/mcp.json", "{}");
+    machine.write("user/.cursor/mcp.json", "{}");
     let run = machine.run(&["doctor"]);
     assert_eq!(run.code, 0, "{run:?}");
     if cfg!(target_os = "linux") {
         expect![[r#"
-            ok    configuration  yours: none at [tmp]/home/.config/sscg/sscg.toml
+            ok    configuration  yours: none at [tmp]/user/.config/sscg/sscg.toml
             ok    configuration  the project's: none
             ok    project        [tmp]/project: 1 file: python 1
             ok    project        1 path skipped (1 binary); --verbose names them
             ok    index          none yet: the first search makes it, or `sscg index`
             ok    watching       1 directory tells of changes
-            warn  agents         Cursor ([tmp]/home/.cursor/mcp.json) is not told of sscg
+            warn  agents         Cursor ([tmp]/user/.cursor/mcp.json) is not told of sscg
                                  hint: `sscg install --agent cursor`
             ok    agents         not on this machine: Claude Code, Codex, VS Code, Gemini CLI, OpenCode, Zed
         "#]]
@@ -65,7 +65,7 @@ fn a_sound_machine_is_called_sound() {
     let [(status, message)] = status_of(&report, "index")[..] else { panic!("{run:?}") };
     assert_eq!(status, "ok");
     assert!(message.starts_with("1 file, up to date; "), "{message}");
-    assert_eq!(status_of(&report, "agents")[0], ("ok", "Cursor, [tmp]/home/.cursor/mcp.json: sscg mcp"));
+    assert_eq!(status_of(&report, "agents")[0], ("ok", "Cursor, [tmp]/user/.cursor/mcp.json: sscg mcp"));
 
     machine.write("project/clock.py", "def tock(clock):\n    return clock.time - 1\n");
     machine.write("project/shop.py", "def sell(clock):\n    return clock.price\n");
@@ -80,9 +80,9 @@ fn what_does_not_work_is_said_and_is_the_exit_code() {
     let machine = Machine::new();
     machine.write("project/clock.py", "def tick(clock):\n    return clock.time + 1\n");
     let gone = "{ \"mcpServers\": { \"sscg\": { \"command\": \"/nowhere/sscg\", \"args\": [\"mcp\"] } } }";
-    machine.write("home/.cursor/mcp.json", gone);
-    machine.write("home/.gemini/settings.json", "{ broken");
-    machine.write("home/.codex/config.toml", "[mcp_servers.sscg]\ncommand = \"npx\"\n");
+    machine.write("user/.cursor/mcp.json", gone);
+    machine.write("user/.gemini/settings.json", "{ broken");
+    machine.write("user/.codex/config.toml", "[mcp_servers.sscg]\ncommand = \"npx\"\n");
     let run = machine.run(&["doctor", "--json"]);
     assert_eq!(run.code, 2, "{run:?}");
     let report = report(&run);
@@ -91,12 +91,12 @@ fn what_does_not_work_is_said_and_is_the_exit_code() {
         agents[0],
         (
             "fail",
-            "Cursor, [tmp]/home/.cursor/mcp.json: /nowhere/sscg mcp does not start: there is no such program"
+            "Cursor, [tmp]/user/.cursor/mcp.json: /nowhere/sscg mcp does not start: there is no such program"
         )
     );
-    assert_eq!(agents[1], ("warn", "Codex, [tmp]/home/.codex/config.toml: sscg is another program there"));
+    assert_eq!(agents[1], ("warn", "Codex, [tmp]/user/.codex/config.toml: sscg is another program there"));
     assert_eq!(agents[2].0, "fail", "{agents:?}");
-    assert!(agents[2].1.starts_with("Gemini CLI, [tmp]/home/.gemini/settings.json: "), "{agents:?}");
+    assert!(agents[2].1.starts_with("Gemini CLI, [tmp]/user/.gemini/settings.json: "), "{agents:?}");
     for check in report["checks"].as_array().expect("it has checks") {
         assert_eq!(check["status"] == "ok", check.get("hint").is_none(), "{check}");
     }
@@ -106,7 +106,7 @@ fn what_does_not_work_is_said_and_is_the_exit_code() {
 fn a_broken_configuration_does_not_keep_it_from_looking_at_the_rest() {
     let machine = Machine::new();
     machine.write("project/sscg.toml", "[search]\nlimt = 3\n");
-    machine.write("home/.cursor/mcp.json", "{}");
+    machine.write("user/.cursor/mcp.json", "{}");
     let run = machine.run(&["doctor"]);
     assert_eq!(run.code, 2, "{run:?}");
     assert!(

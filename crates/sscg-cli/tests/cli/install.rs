@@ -12,26 +12,26 @@ use crate::machine::Machine;
 type Agent = (&'static str, &'static str, &'static str, &'static [&'static str]);
 
 #[cfg(target_os = "linux")]
-const APPLICATIONS: &str = "home/.config";
+const APPLICATIONS: &str = "user/.config";
 #[cfg(target_os = "macos")]
-const APPLICATIONS: &str = "home/Library/Application Support";
+const APPLICATIONS: &str = "user/Library/Application Support";
 #[cfg(target_os = "windows")]
-const APPLICATIONS: &str = "home/AppData/Roaming";
+const APPLICATIONS: &str = "user/AppData/Roaming";
 
 fn agents() -> Vec<Agent> {
     let code: &str = Box::leak(format!("{APPLICATIONS}/Code/User/mcp.json").into_boxed_str());
     let zed = if cfg!(windows) {
-        "home/AppData/Roaming/Zed/settings.json"
+        "user/AppData/Roaming/Zed/settings.json"
     } else {
-        "home/.config/zed/settings.json"
+        "user/.config/zed/settings.json"
     };
     vec![
-        ("claude-code", "home/.claude.json", "project/.mcp.json", &["mcpServers"]),
-        ("cursor", "home/.cursor/mcp.json", "project/.cursor/mcp.json", &["mcpServers"]),
-        ("codex", "home/.codex/config.toml", "project/.codex/config.toml", &["mcp_servers"]),
+        ("claude-code", "user/.claude.json", "project/.mcp.json", &["mcpServers"]),
+        ("cursor", "user/.cursor/mcp.json", "project/.cursor/mcp.json", &["mcpServers"]),
+        ("codex", "user/.codex/config.toml", "project/.codex/config.toml", &["mcp_servers"]),
         ("vscode", code, "project/.vscode/mcp.json", &["servers"]),
-        ("gemini", "home/.gemini/settings.json", "project/.gemini/settings.json", &["mcpServers"]),
-        ("opencode", "home/.config/opencode/opencode.json", "project/opencode.json", &["mcp"]),
+        ("gemini", "user/.gemini/settings.json", "project/.gemini/settings.json", &["mcpServers"]),
+        ("opencode", "user/.config/opencode/opencode.json", "project/opencode.json", &["mcp"]),
         ("zed", zed, "project/.zed/settings.json", &["context_servers"]),
     ]
 }
@@ -178,7 +178,7 @@ fn without_the_record_only_the_server_goes() {
             let machine = Machine::new();
             machine.write(file, &text);
             machine.run(&["install", "--agent", name]);
-            let data = if cfg!(windows) { "home/AppData/Roaming/sscg" } else { "home/.local/share/sscg" };
+            let data = if cfg!(windows) { "user/AppData/Roaming/sscg" } else { "user/.local/share/sscg" };
             fs::remove_dir_all(machine.path(data)).expect("it was made");
             let run = machine.run(&["uninstall", "--agent", name]);
             assert_eq!(run.code, 0, "{name}, {shape}: {run:?}");
@@ -202,16 +202,16 @@ fn without_the_record_only_the_server_goes() {
 #[test]
 fn what_was_written_since_stays() {
     let machine = Machine::new();
-    machine.write("home/.claude.json", "{\n  \"a\": 1\n}\n");
+    machine.write("user/.claude.json", "{\n  \"a\": 1\n}\n");
     machine.run(&["install", "--agent", "claude-code"]);
     // The agent writes its file anew, as it does all the time.
-    let mut document: Value = serde_json::from_str(&machine.read("home/.claude.json")).expect("it is JSON");
+    let mut document: Value = serde_json::from_str(&machine.read("user/.claude.json")).expect("it is JSON");
     document["b"] = json!(2);
     document["mcpServers"]["other"] = json!({ "command": "other" });
-    machine.write("home/.claude.json", serde_json::to_string(&document).expect("plain data"));
+    machine.write("user/.claude.json", serde_json::to_string(&document).expect("plain data"));
     let run = machine.run(&["uninstall"]);
     assert_eq!(run.code, 0, "{run:?}");
-    let left: Value = serde_json::from_str(&machine.read("home/.claude.json")).expect("it is JSON");
+    let left: Value = serde_json::from_str(&machine.read("user/.claude.json")).expect("it is JSON");
     assert_eq!(left, json!({ "a": 1, "b": 2, "mcpServers": { "other": { "command": "other" } } }));
 }
 
@@ -238,18 +238,18 @@ fn other_arguments_replace_those_before() {
 fn another_program_of_the_name_is_replaced_by_force_and_comes_back() {
     let machine = Machine::new();
     let text = "{\n  \"mcpServers\": {\n    \"sscg\": { \"command\": \"npx\", \"args\": [\"sscg\"] }, // mine\n    \"b\": {}\n  }\n}\n";
-    machine.write("home/.cursor/mcp.json", text);
+    machine.write("user/.cursor/mcp.json", text);
     let before = machine.tree();
     expect![[r#"
         --- stderr
-        error: [tmp]/home/.cursor/mcp.json has a server of this name that is another program
+        error: [tmp]/user/.cursor/mcp.json has a server of this name that is another program
         hint: give --force to replace it; `sscg uninstall` brings it back
         --- exit 2
     "#]]
     .assert_eq(&machine.run(&["install"]).transcript());
     assert_eq!(machine.tree(), before);
     expect![[r#"
-        Cursor: another program has the name in [tmp]/home/.cursor/mcp.json
+        Cursor: another program has the name in [tmp]/user/.cursor/mcp.json
         nothing to remove: no agent has the server
         --- exit 0
     "#]]
@@ -264,24 +264,24 @@ fn another_program_of_the_name_is_replaced_by_force_and_comes_back() {
 #[test]
 fn a_file_that_cannot_be_understood_stays_as_it_is() {
     let machine = Machine::new();
-    machine.write("home/.cursor/mcp.json", "{\n  \"mcpServers\": {\n");
-    machine.write("home/.gemini/settings.json", "[1, 2]\n");
-    machine.write("home/.codex/config.toml", "model = \"o3\"\nmcp_servers = { a = { command = \"a\" } }\n");
-    machine.write("home/.claude.json", "{ \"mcpServers\": 3 }");
-    machine.write("home/.config/zed/settings.json", b"{ \"a\": \"\xe4\" }");
-    machine.write("home/.config/opencode/opencode.json", "{ \"a\": 1 }");
+    machine.write("user/.cursor/mcp.json", "{\n  \"mcpServers\": {\n");
+    machine.write("user/.gemini/settings.json", "[1, 2]\n");
+    machine.write("user/.codex/config.toml", "model = \"o3\"\nmcp_servers = { a = { command = \"a\" } }\n");
+    machine.write("user/.claude.json", "{ \"mcpServers\": 3 }");
+    machine.write("user/.config/zed/settings.json", b"{ \"a\": \"\xe4\" }");
+    machine.write("user/.config/opencode/opencode.json", "{ \"a\": 1 }");
     let before = machine.tree();
     let run = machine.run(&["install", "--dry-run"]);
     expect![[r#"
-        error: cannot change [tmp]/home/.claude.json: "mcpServers" is something else than an object
+        error: cannot change [tmp]/user/.claude.json: "mcpServers" is something else than an object
         hint: it stays as it is; mend it, or write by hand what --print-config prints
-        error: cannot change [tmp]/home/.cursor/mcp.json: Unterminated object on line 2 column 17
+        error: cannot change [tmp]/user/.cursor/mcp.json: Unterminated object on line 2 column 17
         hint: it stays as it is; mend it, or write by hand what --print-config prints
-        error: cannot change [tmp]/home/.codex/config.toml: there is no way to add to it that changes nothing else
+        error: cannot change [tmp]/user/.codex/config.toml: there is no way to add to it that changes nothing else
         hint: it stays as it is; mend it, or write by hand what --print-config prints
-        error: cannot change [tmp]/home/.gemini/settings.json: it holds something else than an object
+        error: cannot change [tmp]/user/.gemini/settings.json: it holds something else than an object
         hint: it stays as it is; mend it, or write by hand what --print-config prints
-        error: [tmp]/home/.config/zed/settings.json is not UTF-8
+        error: [tmp]/user/.config/zed/settings.json is not UTF-8
         hint: it stays as it is; save it as UTF-8
     "#]]
     .assert_eq(&run.stderr);
@@ -289,7 +289,7 @@ fn a_file_that_cannot_be_understood_stays_as_it_is() {
     assert_eq!(machine.tree(), before, "a dry run writes nothing");
     // The others are served.
     let run = machine.run(&["install"]);
-    assert_eq!(run.stdout, "OpenCode: added to [tmp]/home/.config/opencode/opencode.json\n");
+    assert_eq!(run.stdout, "OpenCode: added to [tmp]/user/.config/opencode/opencode.json\n");
     machine.run(&["uninstall"]);
     assert_eq!(machine.tree(), before);
 }
@@ -299,25 +299,25 @@ fn a_file_that_cannot_be_understood_stays_as_it_is() {
 fn links_and_permissions_stay() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let machine = Machine::new();
-    machine.write("home/dotfiles/zed.json", "{\n  \"a\": 1\n}\n");
-    machine.write("home/.cursor/mcp.json", "{}");
-    machine.write("home/.gemini/settings.json", "{}");
-    fs::create_dir_all(machine.path("home/.config/zed")).expect("writable");
-    let link = machine.path("home/.config/zed/settings.json");
+    machine.write("user/dotfiles/zed.json", "{\n  \"a\": 1\n}\n");
+    machine.write("user/.cursor/mcp.json", "{}");
+    machine.write("user/.gemini/settings.json", "{}");
+    fs::create_dir_all(machine.path("user/.config/zed")).expect("writable");
+    let link = machine.path("user/.config/zed/settings.json");
     symlink("../../dotfiles/zed.json", &link).expect("writable");
     let permit = |path: &str, mode| {
         fs::set_permissions(machine.path(path), fs::Permissions::from_mode(mode)).expect("it is there");
     };
-    permit("home/dotfiles/zed.json", 0o640);
-    permit("home/.cursor/mcp.json", 0o600);
-    permit("home/.gemini/settings.json", 0o444);
+    permit("user/dotfiles/zed.json", 0o640);
+    permit("user/.cursor/mcp.json", 0o600);
+    permit("user/.gemini/settings.json", 0o444);
     let before = machine.tree();
     let run = machine.run(&["install"]);
     expect![[r#"
-        Cursor: added to [tmp]/home/.cursor/mcp.json
-        Zed: added to [tmp]/home/dotfiles/zed.json
+        Cursor: added to [tmp]/user/.cursor/mcp.json
+        Zed: added to [tmp]/user/dotfiles/zed.json
         --- stderr
-        error: cannot write [tmp]/home/.gemini/settings.json: it is read-only
+        error: cannot write [tmp]/user/.gemini/settings.json: it is read-only
         hint: it is as it was; check that you may write there, and run the command again
         --- exit 2
     "#]]
@@ -330,7 +330,7 @@ fn links_and_permissions_stay() {
     machine.run(&["uninstall"]);
     assert_eq!(machine.tree(), before);
 
-    fs::remove_file(machine.path("home/dotfiles/zed.json")).expect("it is there");
+    fs::remove_file(machine.path("user/dotfiles/zed.json")).expect("it is there");
     let run = machine.run(&["install", "--agent", "zed"]);
     assert!(run.stderr.contains("it is a link to a file that is not there"), "{run:?}");
 }
@@ -345,14 +345,14 @@ fn agents_are_found_by_their_configuration_or_their_program() {
         --- exit 2
     "#]]
     .assert_eq(&machine.run(&["install"]).transcript());
-    fs::create_dir(machine.path("home/.gemini")).expect("writable");
+    fs::create_dir(machine.path("user/.gemini")).expect("writable");
     #[cfg(unix)]
     std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_sscg"), machine.path("bin/codex")).expect("writable");
     #[cfg(windows)]
     fs::copy(env!("CARGO_BIN_EXE_sscg"), machine.path("bin/codex.exe")).expect("writable");
     expect![[r#"
-        Codex: added to [tmp]/home/.codex/config.toml
-        Gemini CLI: added to [tmp]/home/.gemini/settings.json
+        Codex: added to [tmp]/user/.codex/config.toml
+        Gemini CLI: added to [tmp]/user/.gemini/settings.json
         --- stderr
         hint: restart agents that run; `sscg doctor` checks that they can start the server
         --- exit 0
@@ -366,29 +366,29 @@ fn variables_of_agents_move_their_configuration() {
     let mut command = machine.command();
     let moved =
         [("CLAUDE_CONFIG_DIR", "a"), ("CODEX_HOME", "b"), ("GEMINI_CLI_HOME", "c"), ("XDG_CONFIG_HOME", "d")];
-    command.envs(moved.map(|(name, directory)| (name, machine.path("home").join(directory))));
+    command.envs(moved.map(|(name, directory)| (name, machine.path("user").join(directory))));
     command.args(["install", "--dry-run"]);
     for agent in ["claude-code", "codex", "gemini", "opencode"] {
         command.args(["--agent", agent]);
     }
     let run = machine.finish(&mut command);
     for file in ["a/.claude.json", "b/config.toml", "c/.gemini/settings.json", "d/opencode/opencode.json"] {
-        assert!(run.stdout.contains(&format!("added to [tmp]/home/{file}\n")), "{file}: {run:?}");
+        assert!(run.stdout.contains(&format!("added to [tmp]/user/{file}\n")), "{file}: {run:?}");
     }
 }
 
 #[test]
 fn a_dry_run_prints_the_difference() {
     let machine = Machine::new();
-    machine.write("home/.config/zed/settings.json", "{\n  // mine\n  \"theme\": \"dark\",\n}\n");
+    machine.write("user/.config/zed/settings.json", "{\n  // mine\n  \"theme\": \"dark\",\n}\n");
     let before = machine.tree();
     if cfg!(windows) {
         return;
     }
     expect![[r#"
-        Zed: would be added to [tmp]/home/.config/zed/settings.json
-        --- [tmp]/home/.config/zed/settings.json
-        +++ [tmp]/home/.config/zed/settings.json
+        Zed: would be added to [tmp]/user/.config/zed/settings.json
+        --- [tmp]/user/.config/zed/settings.json
+        +++ [tmp]/user/.config/zed/settings.json
         @@ -1,4 +1,10 @@
          {
            // mine
@@ -422,11 +422,11 @@ fn a_program_that_no_shell_finds_is_registered_by_its_path() {
 #[test]
 fn opencode_keeps_servers_where_its_file_has_them() {
     let machine = Machine::new();
-    machine.write("home/.config/opencode/opencode.jsonc", "{\n  \"mcp\": {\n    \"servers\": {}\n  }\n}\n");
+    machine.write("user/.config/opencode/opencode.jsonc", "{\n  \"mcp\": {\n    \"servers\": {}\n  }\n}\n");
     let before = machine.tree();
     let run = machine.run(&["install"]);
     assert_eq!(run.code, 0, "{run:?}");
-    let text = machine.read("home/.config/opencode/opencode.jsonc");
+    let text = machine.read("user/.config/opencode/opencode.jsonc");
     let document: Value = serde_json::from_str(&text).expect("it is JSON");
     assert_eq!(document["mcp"]["servers"]["sscg"]["command"], json!(["sscg", "mcp"]));
     machine.run(&["uninstall"]);
@@ -437,7 +437,7 @@ fn opencode_keeps_servers_where_its_file_has_them() {
 fn instructions_are_written_on_request_and_taken_out() {
     for text in ["", "# Project\n", "# Project", "# Project\r\n\r\nUse tabs.\r\n", "\n"] {
         let machine = Machine::new();
-        machine.write("home/.cursor/mcp.json", "{}");
+        machine.write("user/.cursor/mcp.json", "{}");
         machine.write("project/AGENTS.md", text);
         let before = machine.tree();
         let run = machine.run(&["install", "--instructions"]);
@@ -466,32 +466,32 @@ fn instructions_are_written_on_request_and_taken_out() {
 fn other_projects_are_named_and_forgotten_when_they_are_gone() {
     let machine = Machine::new();
     let before = machine.tree();
-    for project in ["home/a", "home/b"] {
+    for project in ["user/a", "user/b"] {
         fs::create_dir(machine.path(project)).expect("writable");
         let path = machine.path(project).to_string_lossy().into_owned();
         machine.run(&["install", &path, "--agent", "zed", "--scope", "project"]);
     }
-    fs::remove_dir_all(machine.path("home/b")).expect("it is there");
+    fs::remove_dir_all(machine.path("user/b")).expect("it is there");
     expect![[r#"
         --- stderr
-        note: what was written for other projects stays: [tmp]/home/a/.zed/settings.json
+        note: what was written for other projects stays: [tmp]/user/a/.zed/settings.json
         hint: `sscg uninstall DIR` takes it out there
         --- exit 0
     "#]]
     .assert_eq(&machine.run(&["uninstall"]).transcript());
-    machine.run(&["uninstall", &machine.path("home/a").to_string_lossy()]);
-    fs::remove_dir(machine.path("home/a")).expect("it is empty");
+    machine.run(&["uninstall", &machine.path("user/a").to_string_lossy()]);
+    fs::remove_dir(machine.path("user/a")).expect("it is empty");
     assert_eq!(machine.tree(), before);
 }
 
 #[test]
 fn one_agent_can_be_left_out() {
     let machine = Machine::new();
-    machine.write("home/.cursor/mcp.json", "{}");
-    machine.write("home/.gemini/settings.json", "{}");
+    machine.write("user/.cursor/mcp.json", "{}");
+    machine.write("user/.gemini/settings.json", "{}");
     machine.run(&["install", "--instructions"]);
     let run = machine.run(&["uninstall", "--agent", "cursor"]);
-    assert_eq!(run.stdout, "Cursor: removed from [tmp]/home/.cursor/mcp.json\n");
-    assert!(machine.read("home/.gemini/settings.json").contains("sscg"));
+    assert_eq!(run.stdout, "Cursor: removed from [tmp]/user/.cursor/mcp.json\n");
+    assert!(machine.read("user/.gemini/settings.json").contains("sscg"));
     assert!(machine.path("project/AGENTS.md").exists());
 }

@@ -23,7 +23,7 @@ impl Machine {
     pub(crate) fn new() -> Self {
         let dir = tempfile::tempdir().expect("temporary directory");
         let root = dir.path().canonicalize().expect("it exists");
-        for name in ["home", "project", "bin"] {
+        for name in ["user", "project", "bin"] {
             fs::create_dir(root.join(name)).expect("writable");
         }
         let machine = Self { _dir: dir, root };
@@ -51,7 +51,7 @@ impl Machine {
     /// The command, to be run in the project with no environment but its own.
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sscg"));
-        let home = self.path("home");
+        let home = self.path("user");
         command.current_dir(self.path("project")).env_clear().stdin(Stdio::null());
         command.env("PATH", self.path("bin")).env("HOME", &home).env("USERPROFILE", &home);
         command.env("APPDATA", home.join("AppData/Roaming")).env("LOCALAPPDATA", home.join("AppData/Local"));
@@ -77,7 +77,7 @@ impl Machine {
     /// Everything that stands in the home directory and the project.
     pub(crate) fn tree(&self) -> Tree {
         let mut tree = Tree::new();
-        let mut paths = vec![self.path("home"), self.path("project")];
+        let mut paths = vec![self.path("user"), self.path("project")];
         while let Some(path) = paths.pop() {
             let metadata = fs::symlink_metadata(&path).expect("it was listed");
             let content = if metadata.is_symlink() {
