@@ -23,12 +23,19 @@ impl Global {
 
     /// The same, with where it comes from. What does not count is told.
     pub(crate) fn layers(&self, root: &Path, flags: &[Flag]) -> Result<Layers, Failure> {
+        let layers = self.read_layers(root, flags)?;
+        layers.warnings().iter().for_each(|warning| note(&format!("warning: {warning}")));
+        Ok(layers)
+    }
+
+    /// The same, nothing told.
+    pub(crate) fn read_layers(&self, root: &Path, flags: &[Flag]) -> Result<Layers, Error> {
         let file = users_file();
         if let (Some(path), Some(_)) = (&file, named_file())
             && !path.exists()
         {
             let message = format!("there is no {}, which {FILE_VARIABLE} names", path.display());
-            return Err(Error::project(message, "`sscg config init --user` makes it").into());
+            return Err(Error::project(message, "`sscg config init --user` makes it"));
         }
         let mut layers = Layers::read(root, file.as_deref(), |name| std::env::var_os(name))?;
         for (key, value) in self.flags().iter().chain(flags) {
@@ -36,7 +43,6 @@ impl Global {
                 layers.set(key, value)?;
             }
         }
-        layers.warnings().iter().for_each(|warning| note(&format!("warning: {warning}")));
         Ok(layers)
     }
 

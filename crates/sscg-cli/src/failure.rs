@@ -10,6 +10,10 @@ pub(crate) const EXIT_NOTHING_FOUND: u8 = 1;
 /// The command could not do its work.
 pub(crate) const EXIT_ERROR: u8 = 2;
 
+/// What to do where an index cannot be written.
+pub(crate) const ROOM_HINT: &str =
+    "make room or give permission there, keep indexes elsewhere with --index-dir, or none with --ephemeral";
+
 /// Why a command did not end well.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -47,10 +51,7 @@ impl Failure {
     /// Tells the user, and gives the exit code.
     pub(crate) fn report(&self) -> ExitCode {
         match self {
-            Failure::Engine(error) => {
-                note(&format!("error: {error}"));
-                hint(error.hint());
-            }
+            Failure::Engine(error) => tell(error),
             Failure::Server(error) => {
                 note(&format!("error: {error}"));
                 hint(&error.hint());
@@ -65,6 +66,12 @@ impl Failure {
         }
         ExitCode::from(EXIT_ERROR)
     }
+}
+
+/// Tells of an error, and what to do next.
+pub(crate) fn tell(error: &sscg::Error) {
+    note(&format!("error: {error}"));
+    hint(error.hint());
 }
 
 /// Tells what to do next.

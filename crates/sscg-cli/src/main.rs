@@ -3,11 +3,15 @@
 //! A thin consumer of the [`sscg`] library: each command is a file with its arguments and one function; what
 //! goes wrong becomes a message, a hint and an exit code in one place ([`failure`]).
 
+mod agents;
 mod command;
 mod configuration;
+mod doctor;
 mod failure;
 mod model;
 mod progress;
+#[cfg(test)]
+mod reference;
 mod rerank;
 #[cfg(feature = "lancedb")]
 mod shared;
@@ -28,8 +32,8 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Ask a code base a question; get the code that answers it, and how it connects.
 #[derive(Debug, Parser)]
-#[command(name = "sscg", version, max_term_width = 100, propagate_version = true)]
-#[command(after_help = "Exit codes: 0 found, 1 nothing found, 2 error.")]
+#[command(name = "sscg", version = env!("SSCG_VERSION"), max_term_width = 100, propagate_version = true)]
+#[command(after_help = "Exit codes: 0 found or done, 1 nothing found, 2 error.")]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -74,6 +78,10 @@ enum Command {
     Watch(command::watch::Watch),
     Gc(command::gc::Gc),
     Config(command::config::Config),
+    Install(command::install::Install),
+    Uninstall(command::install::Uninstall),
+    Doctor(command::doctor::Doctor),
+    Completions(command::completions::Completions),
 }
 
 /// Whether a command found what was asked for.
@@ -114,6 +122,10 @@ fn main() -> ExitCode {
         Command::Watch(watch) => watch.run(&cli.global),
         Command::Gc(gc) => gc.run(&cli.global),
         Command::Config(config) => config.run(&cli.global),
+        Command::Install(install) => install.run(&cli.global),
+        Command::Uninstall(uninstall) => uninstall.run(&cli.global),
+        Command::Doctor(doctor) => doctor.run(&cli.global),
+        Command::Completions(completions) => completions.run(&cli.global),
     };
     match outcome {
         Ok(Found::Yes) => ExitCode::SUCCESS,

@@ -22,9 +22,11 @@ const MANY_TOKENS: u64 = 1_000_000;
 /// Which model makes vectors.
 #[derive(Debug, Args)]
 pub(crate) struct Model {
-    /// Make vectors with this model instead of the one that is built in: a directory in the Model2Vec format, `voyage`,
-    /// `voyage:MODEL`, `openai:MODEL`, or a server and its model: `http://localhost:11434/v1#MODEL`. Keys are taken from
-    /// `VOYAGE_API_KEY`, `OPENAI_API_KEY`, and for a server from `SSCG_MODEL_KEY` [env: SSCG_MODEL]
+    /// Make vectors with this model instead of the one that is built in [env: SSCG_MODEL]
+    ///
+    /// A directory in the Model2Vec format, `voyage`, `voyage:MODEL`, `openai:MODEL`, or a server and its model:
+    /// `http://localhost:11434/v1#MODEL`. Keys are taken from `VOYAGE_API_KEY`, `OPENAI_API_KEY`, and for a server from
+    /// `SSCG_MODEL_KEY`.
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
 }
@@ -40,8 +42,7 @@ pub(crate) fn open(config: &ModelConfig) -> Result<Option<Arc<dyn Embedder>>, Fa
     if config.name.is_empty() {
         return Ok(None);
     }
-    let key = std::env::var_os(KEY_VARIABLE).map(|_| KEY_VARIABLE);
-    match open_model(&config.name, key) {
+    match open_named(&config.name) {
         Ok(embedder) => Ok(Some(Arc::new(Announced(embedder)))),
         Err(error) if error.kind() == ErrorKind::Provider => {
             note(&format!("warning: {error}; the built-in model is used instead"));
@@ -50,6 +51,12 @@ pub(crate) fn open(config: &ModelConfig) -> Result<Option<Arc<dyn Embedder>>, Fa
         }
         Err(error) => Err(error.into()),
     }
+}
+
+/// The model of this name, whatever becomes of it.
+pub(crate) fn open_named(name: &str) -> Result<Arc<dyn Embedder>, sscg::Error> {
+    let key = std::env::var_os(KEY_VARIABLE).map(|_| KEY_VARIABLE);
+    open_model(name, key)
 }
 
 /// A model that says what it is about to do if that takes much of a provider.

@@ -5,10 +5,9 @@ use std::sync::Arc;
 use clap::Args;
 use sscg::config::RerankConfig;
 use sscg::embed::Reranker;
-use sscg::open_reranker;
+use sscg::{Error, open_reranker};
 
 use crate::configuration::Flag;
-use crate::failure::Failure;
 
 /// The environment variable with the key of a server that is named by its address.
 const KEY_VARIABLE: &str = "SSCG_RERANK_KEY";
@@ -16,10 +15,11 @@ const KEY_VARIABLE: &str = "SSCG_RERANK_KEY";
 /// Which model orders the best chunks anew.
 #[derive(Debug, Args)]
 pub(crate) struct Rerank {
-    /// Have the best chunks read together with the question, and order them anew: `voyage`, `voyage:MODEL`, `cohere:MODEL`,
-    /// a server that speaks Cohere's language and its model, `http://localhost:8000/v1#MODEL`, or one of Text Embeddings
-    /// Inference, `http://localhost:8080`. Keys are taken from `VOYAGE_API_KEY`, `COHERE_API_KEY`, and for a server from
-    /// `SSCG_RERANK_KEY` [env: SSCG_RERANK]
+    /// Have this model read the best chunks with the question, and order them anew [env: SSCG_RERANK]
+    ///
+    /// `voyage`, `voyage:MODEL`, `cohere:MODEL`, a server that speaks Cohere's language and its model,
+    /// `http://localhost:8000/v1#MODEL`, or one of Text Embeddings Inference, `http://localhost:8080`. Keys are taken from
+    /// `VOYAGE_API_KEY`, `COHERE_API_KEY`, and for a server from `SSCG_RERANK_KEY`.
     #[arg(long, value_name = "MODEL")]
     rerank: Option<String>,
 }
@@ -31,7 +31,7 @@ impl Rerank {
 }
 
 /// The reranker; nothing is sent yet.
-pub(crate) fn open(config: &RerankConfig) -> Result<Option<Arc<dyn Reranker>>, Failure> {
+pub(crate) fn open(config: &RerankConfig) -> Result<Option<Arc<dyn Reranker>>, Error> {
     let key = std::env::var_os(KEY_VARIABLE).map(|_| KEY_VARIABLE);
-    Ok(open_reranker(config, key)?)
+    open_reranker(config, key)
 }

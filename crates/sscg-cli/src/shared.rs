@@ -14,8 +14,9 @@ use crate::failure::Failure;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Shared index")]
 pub(crate) struct Shared {
-    /// Write the index to this store (`sscg index`), or answer from it without the source tree: `lance:DIR` or
-    /// `s3://BUCKET/PREFIX`.
+    /// Write the index to this store (`sscg index`), or answer from it without the source tree.
+    ///
+    /// `lance:DIR` or `s3://BUCKET/PREFIX`.
     #[arg(long, global = true, value_name = "ADDRESS", env = "SSCG_STORE")]
     store: Option<String>,
     /// The project's name in the store; that of the repository's directory if not given.
@@ -24,8 +25,9 @@ pub(crate) struct Shared {
     /// The name of the work tree or branch in the project.
     #[arg(long, global = true, value_name = "NAME", default_value = "main")]
     tree: String,
-    /// An option for the object store, such as aws_endpoint=http://127.0.0.1:9000; may be given more than once. The
-    /// AWS_* variables of the environment count, too.
+    /// An option for the object store, such as aws_endpoint=http://127.0.0.1:9000; may be given more than once.
+    ///
+    /// The AWS_* variables of the environment count, too.
     #[arg(long, global = true, value_name = "KEY=VALUE", value_parser = option)]
     store_option: Vec<(String, String)>,
 }

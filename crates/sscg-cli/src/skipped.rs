@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use sscg::RefreshReport;
-use sscg::index::Snapshot;
+use sscg::index::{Skipped, Snapshot, Unsupported};
 
-use crate::failure::hint;
+use crate::failure::{ROOM_HINT, hint};
 use crate::note;
 use crate::text::count;
 
@@ -18,26 +18,28 @@ pub(crate) fn tell(snapshot: &Snapshot, report: &RefreshReport, verbose: bool) {
         note(&format!("warning: {warning}"));
     }
     if report.refused {
-        hint(
-            "make room or give permission there, keep indexes elsewhere with --index-dir, or none with --ephemeral",
-        );
+        hint(ROOM_HINT);
     }
     if report.pending > 0 {
         note(&format!("note: another process is indexing, {}", ready(report)));
     }
     if verbose {
-        for skipped in &snapshot.skipped {
-            note(&format!("skipped: {}: {}", skipped.path, skipped.reason));
-        }
-        for (ending, paths) in &snapshot.unsupported {
-            let what = if ending.is_empty() { "no ending".to_owned() } else { format!(".{ending}") };
-            let names =
-                paths.iter().take(NAMES_PER_ENDING).map(String::as_str).collect::<Vec<_>>().join(", ");
-            let more = if paths.len() > NAMES_PER_ENDING { ", ..." } else { "" };
-            note(&format!("not source code ({what}): {}: {names}{more}", count(paths.len(), "file")));
-        }
-    } else if let Some(summary) = summary(snapshot) {
+        name(&snapshot.skipped, &snapshot.unsupported);
+    } else if let Some(summary) = summary(&snapshot.skipped) {
         note(&format!("note: {summary}; --verbose names them"));
+    }
+}
+
+/// Names on standard error what is left out.
+pub(crate) fn name(skipped: &[Skipped], unsupported: &Unsupported) {
+    for skipped in skipped {
+        note(&format!("skipped: {}: {}", skipped.path, skipped.reason));
+    }
+    for (ending, paths) in unsupported {
+        let what = if ending.is_empty() { "no ending".to_owned() } else { format!(".{ending}") };
+        let names = paths.iter().take(NAMES_PER_ENDING).map(String::as_str).collect::<Vec<_>>().join(", ");
+        let more = if paths.len() > NAMES_PER_ENDING { ", ..." } else { "" };
+        note(&format!("not source code ({what}): {}: {names}{more}", count(paths.len(), "file")));
     }
 }
 
@@ -47,12 +49,12 @@ pub(crate) fn ready(report: &RefreshReport) -> String {
 }
 
 /// `3 files skipped (2 binary, 1 too large)`, or nothing.
-pub(crate) fn summary(snapshot: &Snapshot) -> Option<String> {
+pub(crate) fn summary(skipped: &[Skipped]) -> Option<String> {
     let mut classes: BTreeMap<&str, usize> = BTreeMap::new();
-    for skipped in &snapshot.skipped {
+    for skipped in skipped {
         *classes.entry(skipped.reason.class()).or_default() += 1;
     }
     let parts: Vec<String> = classes.iter().map(|(class, count)| format!("{count} {class}")).collect();
-    let all = count(snapshot.skipped.len(), "path");
+    let all = count(skipped.len(), "path");
     (!parts.is_empty()).then(|| format!("{all} skipped ({})", parts.join(", ")))
 }

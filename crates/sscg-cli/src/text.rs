@@ -1,4 +1,6 @@
-//! Counts and sizes as people write them.
+//! Counts and sizes as people write them, and JSON as programs do.
+
+use serde::Serialize;
 
 /// `1 file`, `2 files`, `2 indexes`.
 pub(crate) fn count(n: usize, what: &str) -> String {
@@ -6,11 +8,17 @@ pub(crate) fn count(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { plural })
 }
 
-/// `17 B`, `1.5 KiB`, `20.0 MiB`.
+/// `17 B`, `1.5 KiB`, `20.0 MiB`, `1.2 GiB`.
 pub(crate) fn size(bytes: u64) -> String {
     match bytes {
         0..0x400 => format!("{bytes} B"),
         0x400..0x10_0000 => format!("{:.1} KiB", bytes as f64 / 1024.0),
-        _ => format!("{:.1} MiB", bytes as f64 / 1024.0 / 1024.0),
+        0x10_0000..0x4000_0000 => format!("{:.1} MiB", bytes as f64 / 1024.0 / 1024.0),
+        _ => format!("{:.1} GiB", bytes as f64 / 1024.0 / 1024.0 / 1024.0),
     }
+}
+
+/// Plain data as JSON, for `--json`.
+pub(crate) fn json(data: &impl Serialize) -> String {
+    serde_json::to_string_pretty(data).expect("it is plain data") + "\n"
 }

@@ -3,6 +3,7 @@
 mod embed;
 mod keep;
 mod learn;
+mod survey;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,6 +25,7 @@ use crate::{IndexError, Skipped, Snapshot, TermSource, Vectors, index_directory,
 use embed::Embedded;
 use keep::Task;
 use learn::{Known, Terms, released};
+pub use survey::Survey;
 
 /// How an index is opened.
 #[derive(Clone, Debug, Default)]

@@ -32,12 +32,12 @@ mod watch;
 pub use analyze::{is_stop_word, query_terms, stems, words};
 pub use discovery::{MAX_FILE_BYTES, SkipReason, Skipped, Unsupported, describe};
 pub use error::IndexError;
-pub use index::{Busy, Index, IndexOptions, Progress, RefreshReport, Storage};
+pub use index::{Busy, Index, IndexOptions, Progress, RefreshReport, Storage, Survey};
 pub use lexical::{
     Field, FilePostings, FileTerms, LexicalIndex, PathTerm, PathTerms, Posting, TermCount, TermEntry,
     TermSource,
 };
-pub use location::{index_directory, repository_directory, stores};
+pub use location::{base_directory, index_directory, repository_directory, stores};
 pub use snapshot::Snapshot;
 pub use store::{
     Claim, Collected, EmbeddedStore, FactsKey, ManifestEntry, Shared, Store, StoredFacts, TextHash, Update,

@@ -60,7 +60,11 @@ fn is_store(path: &Path) -> bool {
     name.rsplit_once('-').is_some_and(|(_, hash)| is_hash(hash)) && path.is_dir()
 }
 
-fn base_directory(base: Option<&Path>) -> Result<PathBuf, IndexError> {
+/// The directory of all stores: `base`, otherwise one in the user's cache directory.
+///
+/// # Errors
+/// [`IndexError::NoCacheDirectory`] if no base is given and the system knows none.
+pub fn base_directory(base: Option<&Path>) -> Result<PathBuf, IndexError> {
     if let Some(base) = base {
         return Ok(base.to_owned());
     }

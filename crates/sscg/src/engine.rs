@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sscg_core::{ChunkKind, Corpus, Language};
 use sscg_embed::{Embedder, Reranker};
 use sscg_format::{Answer, Evidence, Renderer, renderer, renderers};
-use sscg_index::{Index, IndexOptions, Progress, RefreshReport, Snapshot, Storage, Store, Usage};
+use sscg_index::{Index, IndexOptions, Progress, RefreshReport, Snapshot, Storage, Store, Survey, Usage};
 use sscg_rank::CENTRALITY_ALPHA;
 use sscg_retrieve::{Filters, Hit, Query, QueryMode, RankOptions, RerankOptions};
 
@@ -231,6 +231,21 @@ impl Engine {
         match &self.source {
             Source::Tree(tree) => Ok(tree.code.count_missing()?),
             Source::Snapshot(_) => Ok(0),
+        }
+    }
+
+    /// What the directory holds and how far its index is behind, without changing either: nothing is parsed, and no model
+    /// is asked. See [`Index::survey`].
+    ///
+    /// # Errors
+    /// As [`Engine::usage`]; and if the engine answers from a [snapshot](Self::of_snapshot), which has no directory.
+    pub fn survey(&self) -> Result<Survey, Error> {
+        match &self.source {
+            Source::Tree(tree) => Ok(tree.code.survey()?),
+            Source::Snapshot(snapshot) => Err(Error::project(
+                format!("{} is known by what was published of it alone", snapshot.root.display()),
+                "ask where its files are, without a shared index",
+            )),
         }
     }
 

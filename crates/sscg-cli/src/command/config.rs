@@ -1,17 +1,19 @@
 //! `sscg config`
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use sscg::Error;
+use serde::Serialize;
 use sscg::config::{FILE_NAME, write_template};
+use sscg::{Error, Layers};
 
 use super::search::Limits;
 use crate::configuration::users_file;
 use crate::failure::Failure;
 use crate::model::Model;
 use crate::rerank::Rerank;
-use crate::{Found, Global, print};
+use crate::{Found, Global, print, text};
 
 /// Say what is configured and where, or write a file to start from.
 #[derive(Debug, Args)]
@@ -32,6 +34,9 @@ struct Show {
     /// The directory.
     #[arg(default_value = ".")]
     path: PathBuf,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     limits: Limits,
     #[command(flatten)]
@@ -51,13 +56,29 @@ struct Init {
     user: bool,
 }
 
+/// What counts, and where it comes from, as JSON has it.
+#[derive(Serialize)]
+struct Shown {
+    schema: &'static str,
+    config: sscg::Config,
+    /// By the full names of keys.
+    origins: BTreeMap<&'static str, String>,
+}
+
+impl Shown {
+    fn new(layers: &Layers) -> Self {
+        let origins = layers.origins().map(|(key, origin)| (key, origin.to_string())).collect();
+        Self { schema: "sscg.config.v1", config: layers.config(), origins }
+    }
+}
+
 impl Config {
     pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
         match self.action {
-            Action::Show(Show { path, limits, model, rerank }) => {
+            Action::Show(Show { path, json, limits, model, rerank }) => {
                 let [format, limit, budget] = limits.flags();
                 let layers = global.layers(&path, &[format, limit, budget, model.flag(), rerank.flag()])?;
-                print(&layers.to_string())?;
+                print(&if json { text::json(&Shown::new(&layers)) } else { layers.to_string() })?;
             }
             Action::Init(Init { path, user }) => {
                 let file = if user { own_file()? } else { path.join(FILE_NAME) };

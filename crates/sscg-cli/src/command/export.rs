@@ -15,7 +15,7 @@ use crate::{Found, Global, skipped};
 
 /// Write chunks, symbols and edges for other programs, after bringing the index up to date.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(after_long_help = "Examples:
   sscg export --format parquet -o tables
   sscg export ~/src/shop --format graphml -o shop.graphml
   sscg export --format dot | dot -Tsvg > graph.svg")]

@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use serde::Serialize;
 use sscg::index::Collected;
 use sscg::{Cleaned, Storage, collect_garbage};
 
 use super::{open_tree, storage_of};
-use crate::failure::{Failure, hint};
-use crate::text::{count, size};
-use crate::{Found, Global, note, print};
+use crate::failure::{Failure, tell};
+use crate::text::{count, json, size};
+use crate::{Found, Global, print};
 
 /// Remove what no index needs any more.
 ///
@@ -17,12 +18,44 @@ use crate::{Found, Global, note, print};
 /// one used for as long goes. What goes is made again if it is needed.
 #[derive(Debug, Args)]
 pub(crate) struct Gc {
-    /// Clean the index of this directory only, not all that there are. In a shared store it is always the index of one
-    /// project.
+    /// Clean the index of this directory only, not all that there are.
+    ///
+    /// In a shared store it is always the index of one project.
     path: Option<PathBuf>,
     /// Keep what was of use within so many days [default: 30]
     #[arg(long, value_name = "N")]
     unused_days: Option<u32>,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What went, as JSON has it.
+#[derive(Serialize)]
+struct Garbage {
+    schema: &'static str,
+    indexes: Vec<Removed>,
+}
+
+/// What went from one index, or why nothing could.
+#[derive(Serialize)]
+struct Removed {
+    place: String,
+    work_trees: usize,
+    texts: usize,
+    vectors: usize,
+    bytes: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+impl Removed {
+    fn new(cleaned: &Cleaned) -> Self {
+        let collected = cleaned.outcome.as_ref().copied().unwrap_or_default();
+        let Collected { trees: work_trees, facts: texts, vectors, bytes } = collected;
+        let error = cleaned.outcome.as_ref().err().map(ToString::to_string);
+        Self { place: cleaned.place.clone(), work_trees, texts, vectors, bytes, error }
+    }
 }
 
 impl Gc {
@@ -47,20 +80,25 @@ impl Gc {
             match outcome {
                 Ok(Collected { trees: 0, facts: 0, vectors: 0, bytes: 0, .. }) => {}
                 Ok(collected) => {
-                    print(&format!("{}: {place}\n", describe(collected)))?;
+                    if !self.json {
+                        print(&format!("{}: {place}\n", describe(collected)))?;
+                    }
                     all.trees += collected.trees;
                     all.facts += collected.facts;
                     all.vectors += collected.vectors;
                     all.bytes += collected.bytes;
                 }
                 Err(error) => {
-                    note(&format!("error: {error}"));
-                    hint(error.hint());
+                    tell(error);
                     failed = true;
                 }
             }
         }
-        print(&format!("{}, from {}\n", describe(&all), count(cleaned.len(), "index")))?;
+        print(&if self.json {
+            json(&Garbage { schema: "sscg.gc.v1", indexes: cleaned.iter().map(Removed::new).collect() })
+        } else {
+            format!("{}, from {}\n", describe(&all), count(cleaned.len(), "index"))
+        })?;
         if failed { Err(Failure::Told) } else { Ok(Found::Yes) }
     }
 }

@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use serde::Serialize;
 
 use super::open_tree;
 use crate::failure::{Failure, hint};
 use crate::model::Model;
 use crate::progress::Bar;
-use crate::text::count;
+use crate::text::{count, json};
 use crate::{Found, Global, print, skipped};
 
 /// Bring the index of a directory up to date. Searching does the same first.
@@ -17,8 +18,22 @@ pub(crate) struct Index {
     /// The directory to index.
     #[arg(default_value = ".")]
     path: PathBuf,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     model: Model,
+}
+
+/// What was done, as JSON has it.
+#[derive(Serialize)]
+struct Indexed {
+    schema: &'static str,
+    project: String,
+    files: usize,
+    parsed: usize,
+    /// Files that another process has yet to index.
+    pending: usize,
 }
 
 impl Index {
@@ -29,8 +44,18 @@ impl Index {
         let (snapshot, report) = engine.refresh(&|done, all| bar.update(done, all));
         drop(bar);
         skipped::tell(&snapshot, &report, global.verbose);
-        let files = count(report.files, "file");
-        print(&format!("{files} indexed, {} parsed, in {}\n", report.parsed, engine.root().display()))?;
+        let project = engine.root().display().to_string();
+        print(&if self.json {
+            json(&Indexed {
+                schema: "sscg.index.v1",
+                project,
+                files: report.files,
+                parsed: report.parsed,
+                pending: report.pending,
+            })
+        } else {
+            format!("{} indexed, {} parsed, in {project}\n", count(report.files, "file"), report.parsed)
+        })?;
         if report.refused {
             return Err(Failure::Told);
         }

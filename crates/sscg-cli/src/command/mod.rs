@@ -1,9 +1,11 @@
 //! The commands, a file each.
 
+pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod docs;
 pub(crate) mod expand;
 mod explore;
+pub(crate) mod doctor;
 pub(crate) mod export;
 pub(crate) mod gc;
 pub(crate) mod impact;
@@ -11,6 +13,7 @@ pub(crate) mod index;
 pub(crate) mod mcp;
 pub(crate) mod neighbors;
 pub(crate) mod pack;
+pub(crate) mod install;
 pub(crate) mod search;
 pub(crate) mod status;
 pub(crate) mod symbol;
@@ -47,7 +50,7 @@ fn open(path: &Path, global: &Global, config: &Config) -> Result<Engine, Failure
 }
 
 /// The engine of a directory, its index kept where it is shared, if it is.
-fn open_tree(path: &Path, global: &Global, config: &Config) -> Result<Engine, Failure> {
+pub(crate) fn open_tree(path: &Path, global: &Global, config: &Config) -> Result<Engine, Failure> {
     Ok(Engine::open_with(path, options(path, global, config)?)?)
 }
 

@@ -22,7 +22,7 @@ use crate::{Found, Global, note, print, skipped};
 /// The question is English, or names a declaration: "symbol = Outer > inner". The index is brought up to date
 /// first; only files that changed are parsed.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(after_long_help = "Examples:
   sscg search \"how are retries scheduled\"
   sscg search \"where is the token checked\" ~/src/shop --path src/auth --limit 5
   sscg search \"symbol = Session > close\" --format compact
@@ -33,7 +33,9 @@ pub(crate) struct Search {
     /// The directory to search.
     #[arg(default_value = ".")]
     path: PathBuf,
-    /// Search the documents instead of the code: text, Markdown, reStructuredText, HTML, configuration and data.
+    /// Search the documents instead of the code.
+    ///
+    /// Text, Markdown, reStructuredText, HTML, configuration and data.
     #[arg(long)]
     docs: bool,
     #[command(flatten)]

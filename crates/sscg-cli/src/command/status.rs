@@ -5,15 +5,17 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::Args;
+use serde::Serialize;
 use sscg::core::Confidence;
-use sscg::index::{Vectors, documents_of};
+use sscg::index::{Snapshot, Vectors, documents_of};
+use sscg::{Engine, RefreshReport};
 
 use super::open;
 use crate::failure::Failure;
 use crate::model::Model;
 use crate::progress::Bar;
 use crate::skipped::{ready, summary};
-use crate::text::{count, size};
+use crate::text::{count, json, size};
 use crate::{Found, Global, print, skipped};
 
 /// Say what the index of a directory holds, after bringing it up to date.
@@ -22,8 +24,68 @@ pub(crate) struct Status {
     /// The directory.
     #[arg(default_value = ".")]
     path: PathBuf,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     model: Model,
+}
+
+/// What there is, as JSON has it.
+#[derive(Serialize)]
+struct Holdings {
+    schema: &'static str,
+    project: String,
+    /// Where the index is kept, if anywhere.
+    index: Option<String>,
+    stored: Option<Stored>,
+    /// As of the last search of documents.
+    documents: usize,
+    files: usize,
+    parsed: usize,
+    pending: usize,
+    languages: BTreeMap<&'static str, Language>,
+    symbols: usize,
+    chunks: usize,
+    model: String,
+    /// Vectors that the model could not make.
+    missing_vectors: usize,
+    edges: Edges,
+    unresolved: usize,
+    /// Files with syntax errors.
+    broken: usize,
+    skipped: Vec<Skipped>,
+    /// Files in languages that are not read.
+    unsupported: usize,
+}
+
+#[derive(Serialize)]
+struct Stored {
+    texts: usize,
+    work_trees: usize,
+    bytes: u64,
+    /// Files whose facts are lost.
+    missing: usize,
+}
+
+#[derive(Default, Serialize)]
+struct Language {
+    files: usize,
+    lines: u64,
+}
+
+#[derive(Serialize)]
+struct Edges {
+    all: usize,
+    exact: usize,
+    inferred: usize,
+    ambiguous: usize,
+}
+
+#[derive(Serialize)]
+struct Skipped {
+    path: String,
+    reason: String,
 }
 
 impl Status {
@@ -33,79 +95,109 @@ impl Status {
         let bar = Bar::new();
         let (snapshot, report) = engine.refresh(&|done, all| bar.update(done, all));
         drop(bar);
-        let (project, graph) = (&snapshot.project, &snapshot.graph);
-        let mut out = String::new();
-        let mut line = |label: &str, value: String| {
-            // Writing to a string does not fail.
-            let _ = writeln!(out, "{label:<12}{value}");
-        };
-        line("project", engine.root().display().to_string());
-        let place = engine.store().map(|store| store.place());
-        line("index", place.unwrap_or_else(|| "kept nowhere".to_owned()));
-        if let Some(usage) = engine.usage()? {
-            let holds = format!(
-                "{} of {}, {}",
-                count(usage.facts, "text"),
-                count(
-                    usage.trees.iter().filter(|(tree, _)| documents_of(tree).is_none()).count(),
-                    "work tree"
-                ),
-                size(usage.bytes)
-            );
-            line("stored", format!("{holds}; {}", consistency(engine.count_missing()?)));
-        }
-        let documents = engine.count_documents()?;
-        if documents > 0 {
-            line("documents", format!("{documents}, as of the last search --docs"));
-        }
-        if report.pending > 0 {
-            line("indexing", ready(&report));
-        }
-        let mut languages: BTreeMap<&str, (usize, u64)> = BTreeMap::new();
-        for file in project.files().iter() {
-            let (files, lines) = languages.entry(file.language.name).or_default();
-            *files += 1;
-            *lines += u64::from(file.facts.lines);
-        }
-        line("files", format!("{} ({} parsed now)", report.files, report.parsed));
-        for (language, (files, lines)) in languages {
-            line("", format!("{language}: {}, {lines} lines", count(files, "file")));
-        }
-        line("symbols", project.symbol_count().to_string());
-        line("chunks", project.chunk_count().to_string());
-        line("model", model(snapshot.vectors()));
-        let sure = |confidence| graph.edges().iter().filter(|edge| edge.confidence == confidence).count();
-        line(
-            "edges",
-            format!(
-                "{} ({} exact, {} inferred, {} ambiguous)",
-                graph.edges().len(),
-                sure(Confidence::Exact),
-                sure(Confidence::Inferred),
-                sure(Confidence::Ambiguous)
-            ),
-        );
-        line("unresolved", count(graph.ledger().len(), "use"));
-        let broken = project.files().iter().filter(|file| !file.facts.diagnostics.is_empty()).count();
-        line("broken", format!("{} with syntax errors", count(broken, "file")));
-        line("skipped", summary(&snapshot).unwrap_or_else(|| "none".to_owned()));
-        let others: usize = snapshot.unsupported.values().map(Vec::len).sum();
-        line("other", format!("{} in languages that SSCG does not read", count(others, "file")));
+        let holdings = holdings(&engine, &snapshot, &report)?;
         if global.verbose || !report.warnings.is_empty() {
             skipped::tell(&snapshot, &report, global.verbose);
         }
-        print(&out)?;
+        print(&if self.json { json(&holdings) } else { text(&holdings, &snapshot, &report) })?;
         Ok(if report.files + report.pending == 0 { Found::No } else { Found::Yes })
     }
 }
 
-/// Which model made the vectors, and how many it could not make.
-fn model(vectors: &Vectors) -> String {
-    match vectors.missing() {
-        _ if vectors.is_built_in() => "built-in".to_owned(),
-        0 => vectors.model().to_owned(),
-        missing => format!("{}, {} missing", vectors.model(), count(missing, "vector")),
+fn holdings(engine: &Engine, snapshot: &Snapshot, report: &RefreshReport) -> Result<Holdings, Failure> {
+    let (project, graph) = (&snapshot.project, &snapshot.graph);
+    let stored = engine.usage()?.map(|usage| {
+        let work_trees = usage.trees.iter().filter(|(tree, _)| documents_of(tree).is_none()).count();
+        Ok::<_, Failure>(Stored {
+            texts: usage.facts,
+            work_trees,
+            bytes: usage.bytes,
+            missing: engine.count_missing()?,
+        })
+    });
+    let mut languages: BTreeMap<&str, Language> = BTreeMap::new();
+    for file in project.files().iter() {
+        let language = languages.entry(file.language.name).or_default();
+        language.files += 1;
+        language.lines += u64::from(file.facts.lines);
     }
+    let sure = |confidence| graph.edges().iter().filter(|edge| edge.confidence == confidence).count();
+    let skipped = snapshot.skipped.iter();
+    Ok(Holdings {
+        schema: "sscg.status.v1",
+        project: engine.root().display().to_string(),
+        index: engine.store().map(|store| store.place()),
+        stored: stored.transpose()?,
+        documents: engine.count_documents()?,
+        files: report.files,
+        parsed: report.parsed,
+        pending: report.pending,
+        languages,
+        symbols: project.symbol_count(),
+        chunks: project.chunk_count(),
+        model: model(snapshot.vectors()),
+        missing_vectors: snapshot.vectors().missing(),
+        edges: Edges {
+            all: graph.edges().len(),
+            exact: sure(Confidence::Exact),
+            inferred: sure(Confidence::Inferred),
+            ambiguous: sure(Confidence::Ambiguous),
+        },
+        unresolved: graph.ledger().len(),
+        broken: project.files().iter().filter(|file| !file.facts.diagnostics.is_empty()).count(),
+        skipped: skipped
+            .map(|skipped| Skipped { path: skipped.path.clone(), reason: skipped.reason.to_string() })
+            .collect(),
+        unsupported: snapshot.unsupported.values().map(Vec::len).sum(),
+    })
+}
+
+fn text(holdings: &Holdings, snapshot: &Snapshot, report: &RefreshReport) -> String {
+    let mut out = String::new();
+    let mut line = |label: &str, value: String| {
+        // Writing to a string does not fail.
+        let _ = writeln!(out, "{label:<12}{value}");
+    };
+    line("project", holdings.project.clone());
+    line("index", holdings.index.clone().unwrap_or_else(|| "kept nowhere".to_owned()));
+    if let Some(Stored { texts, work_trees, bytes, missing }) = holdings.stored {
+        let trees = count(work_trees, "work tree");
+        line(
+            "stored",
+            format!("{} of {trees}, {}; {}", count(texts, "text"), size(bytes), consistency(missing)),
+        );
+    }
+    if holdings.documents > 0 {
+        line("documents", format!("{}, as of the last search --docs", holdings.documents));
+    }
+    if holdings.pending > 0 {
+        line("indexing", ready(report));
+    }
+    line("files", format!("{} ({} parsed now)", holdings.files, holdings.parsed));
+    for (name, Language { files, lines }) in &holdings.languages {
+        line("", format!("{name}: {}, {lines} lines", count(*files, "file")));
+    }
+    line("symbols", holdings.symbols.to_string());
+    line("chunks", holdings.chunks.to_string());
+    line(
+        "model",
+        match holdings.missing_vectors {
+            0 => holdings.model.clone(),
+            missing => format!("{}, {} missing", holdings.model, count(missing, "vector")),
+        },
+    );
+    let Edges { all, exact, inferred, ambiguous } = holdings.edges;
+    line("edges", format!("{all} ({exact} exact, {inferred} inferred, {ambiguous} ambiguous)"));
+    line("unresolved", count(holdings.unresolved, "use"));
+    line("broken", format!("{} with syntax errors", count(holdings.broken, "file")));
+    line("skipped", summary(&snapshot.skipped).unwrap_or_else(|| "none".to_owned()));
+    line("other", format!("{} in languages that SSCG does not read", count(holdings.unsupported, "file")));
+    out
+}
+
+/// Which model made the vectors.
+fn model(vectors: &Vectors) -> String {
+    if vectors.is_built_in() { "built-in".to_owned() } else { vectors.model().to_owned() }
 }
 
 /// Whether the store has what it should.

@@ -1,9 +1,12 @@
 //! Runs the real command in an environment of its own, and looks at what it prints and how it ends.
 
+mod completions;
 mod concurrency;
 mod configuration;
 mod crash;
 mod damage;
+mod docs;
+mod doctor;
 mod documents;
 mod errors;
 mod explore;
@@ -11,6 +14,9 @@ mod export;
 mod freshness;
 mod gc;
 mod mcp;
+mod install;
+mod json;
+mod machine;
 mod model;
 mod odd_tree;
 mod questions;

@@ -194,6 +194,13 @@ impl Layers {
         table.try_into().expect("each value was held to the type of its key")
     }
 
+    /// The full name of every key, and where its value comes from.
+    pub fn origins(&self) -> impl Iterator<Item = (&'static str, &Origin)> {
+        keys().keys.iter().map(|key| {
+            (key.name.as_str(), self.set.get(key.name.as_str()).map_or(&Origin::Default, |set| &set.1))
+        })
+    }
+
     /// The value of a key and where it comes from.
     fn get<'l>(&'l self, key: &'l Key) -> (&'l Value, &'l Origin) {
         let set = self.set.get(key.name.as_str());

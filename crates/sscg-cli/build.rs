@@ -1,0 +1,35 @@
+//! Tells the command which commit it is built from, where that is known.
+
+use std::path::Path;
+use std::process::Command;
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    let version = std::env::var("CARGO_PKG_VERSION").expect("cargo says what it builds");
+    let version = commit().map_or_else(|| version.clone(), |commit| format!("{version} ({commit})"));
+    println!("cargo::rustc-env=SSCG_VERSION={version}");
+}
+
+/// Hash and day of the commit; `None` where this is not a checkout of the workspace, as in a package from crates.io,
+/// which may well lie in a checkout of something else.
+fn commit() -> Option<String> {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2)?;
+    if !top.join(".git").exists() {
+        return None;
+    }
+    // Whatever a new commit or another branch writes to. A file that is not there would count as changed.
+    let branch = git(top, &["symbolic-ref", "--quiet", "HEAD"]).unwrap_or_default();
+    for name in ["HEAD", "logs/HEAD", "packed-refs", &branch] {
+        let path = git(top, &["rev-parse", "--path-format=absolute", "--git-path", name]);
+        if let Some(path) = path.filter(|path| Path::new(path).is_file()) {
+            println!("cargo::rerun-if-changed={path}");
+        }
+    }
+    git(top, &["log", "-1", "--format=%h %cs", "--abbrev=7"])
+}
+
+fn git(directory: &Path, arguments: &[&str]) -> Option<String> {
+    let output = Command::new("git").current_dir(directory).args(arguments).output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    Some(text.trim().to_owned()).filter(|text| output.status.success() && !text.is_empty())
+}

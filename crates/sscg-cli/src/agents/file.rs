@@ -1,0 +1,150 @@
+//! Text files that belong to the user: read whole, replaced whole, and never lost.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use sscg::Error;
+use sscg::index::describe;
+use tempfile::NamedTempFile;
+
+/// A text file as it was when it was read.
+pub(crate) struct TextFile {
+    /// Where it really stands, whatever links lead there.
+    path: PathBuf,
+    text: Option<String>,
+}
+
+impl TextFile {
+    /// Reads a file; one that is not there is no error.
+    pub(crate) fn read(path: &Path) -> Result<Self, Error> {
+        let refused = |error: io::Error| {
+            let message = format!("cannot read {}: {}", path.display(), describe(&error));
+            Error::project(message, "check that it is a file which you may read")
+        };
+        let path = resolve(path).map_err(refused)?;
+        let text = match fs::read(&path) {
+            Ok(bytes) => Some(String::from_utf8(bytes).map_err(|_| {
+                Error::project(
+                    format!("{} is not UTF-8", path.display()),
+                    "it stays as it is; save it as UTF-8",
+                )
+            })?),
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => return Err(refused(error)),
+        };
+        Ok(Self { path, text })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What it says: nothing if it is not there.
+    pub(crate) fn text(&self) -> &str {
+        self.text.as_deref().unwrap_or("")
+    }
+
+    pub(crate) fn is_there(&self) -> bool {
+        self.text.is_some()
+    }
+
+    /// The directories around it that are not there.
+    pub(crate) fn missing_directories(&self) -> impl Iterator<Item = PathBuf> {
+        self.path.ancestors().skip(1).take_while(|directory| !directory.exists()).map(Path::to_owned)
+    }
+
+    /// Replaces what it says, at once or not at all, with the permissions that it has; a new one has those that new files
+    /// have.
+    pub(crate) fn write(&self, text: &str) -> Result<(), Error> {
+        self.replace(text, 0o666)
+    }
+
+    /// The same; a new one is for the user's eyes alone.
+    pub(crate) fn write_private(&self, text: &str) -> Result<(), Error> {
+        self.replace(text, 0o600)
+    }
+
+    fn replace(&self, text: &str, mode: u32) -> Result<(), Error> {
+        self.try_replace(text, mode).map_err(|error| {
+            let message = format!("cannot write {}: {}", self.path.display(), describe(&error));
+            Error::project(
+                message,
+                "it is as it was; check that you may write there, and run the command again",
+            )
+        })
+    }
+
+    fn try_replace(&self, text: &str, mode: u32) -> io::Result<()> {
+        let directory = self.path.parent().unwrap_or(Path::new("."));
+        fs::create_dir_all(directory)?;
+        let mut new = new_file(directory, mode)?;
+        if self.is_there() {
+            let metadata = fs::metadata(&self.path)?;
+            if metadata.permissions().readonly() {
+                return Err(io::Error::other("it is read-only"));
+            }
+            new.as_file().set_permissions(metadata.permissions())?;
+            keep_owner(new.as_file(), &metadata);
+        }
+        new.write_all(text.as_bytes())?;
+        new.as_file().sync_all()?;
+        // Agents write these files, too.
+        let now = match fs::read(&self.path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            read => Some(read?),
+        };
+        if now.as_deref() != self.text.as_ref().map(String::as_bytes) {
+            return Err(io::Error::other("someone else is writing it"));
+        }
+        new.persist(&self.path)?;
+        Ok(())
+    }
+
+    /// Removes it.
+    pub(crate) fn remove(&self) -> Result<(), Error> {
+        fs::remove_file(&self.path).map_err(|error| {
+            let message = format!("cannot remove {}: {}", self.path.display(), describe(&error));
+            Error::project(message, "check that you may write there, and run the command again")
+        })
+    }
+}
+
+/// Where a path really leads, through links, whether or not a file is there.
+fn resolve(path: &Path) -> io::Result<PathBuf> {
+    match path.canonicalize() {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            if path.is_symlink() {
+                return Err(io::Error::other("it is a link to a file that is not there"));
+            }
+            let path = std::path::absolute(path)?;
+            match (path.parent(), path.file_name()) {
+                (Some(parent), Some(name)) => Ok(resolve(parent)?.join(name)),
+                _ => Ok(path),
+            }
+        }
+        resolved => resolved,
+    }
+}
+
+/// A file to be written, with as many of these permissions as new files have.
+#[cfg(unix)]
+fn new_file(directory: &Path, mode: u32) -> io::Result<NamedTempFile> {
+    use std::os::unix::fs::PermissionsExt;
+    tempfile::Builder::new().permissions(fs::Permissions::from_mode(mode)).tempfile_in(directory)
+}
+
+#[cfg(not(unix))]
+fn new_file(directory: &Path, _: u32) -> io::Result<NamedTempFile> {
+    NamedTempFile::new_in(directory)
+}
+
+/// Gives a file to the owner of the one that it replaces, where that is allowed.
+#[cfg(unix)]
+fn keep_owner(file: &File, metadata: &fs::Metadata) {
+    use std::os::unix::fs::{MetadataExt, fchown};
+    let _ = fchown(file, Some(metadata.uid()), Some(metadata.gid()));
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_: &File, _: &fs::Metadata) {}

@@ -1,0 +1,68 @@
+//! Servers in JSON, with comments and trailing commas where people write them.
+
+use jsonc_parser::ParseOptions;
+use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
+use serde_json::Value;
+
+use super::{Entry, Field};
+
+const OPTIONS: ParseOptions = ParseOptions {
+    allow_comments: true,
+    allow_trailing_commas: true,
+    allow_loose_object_property_names: false,
+    allow_missing_commas: false,
+    allow_single_quoted_strings: false,
+    allow_hexadecimal_numbers: false,
+    allow_unary_plus_numbers: false,
+    allow_bare_decimal_point_numbers: false,
+    allow_non_finite_numbers: false,
+    allow_extended_string_escapes: false,
+};
+
+/// The whole text as a value: null if there is nothing in it.
+pub(super) fn parse(text: &str) -> Result<Value, String> {
+    let root = CstRootNode::parse(text, &OPTIONS).map_err(|error| error.to_string())?;
+    Ok(root.to_serde_value().unwrap_or_default())
+}
+
+/// The text with a property more in the object at the end of these keys.
+pub(super) fn insert(text: &str, keys: &[&str], name: &str, entry: &Entry) -> Result<String, String> {
+    let root = CstRootNode::parse(text, &OPTIONS).map_err(|error| error.to_string())?;
+    let mut object = root.object_value_or_create().ok_or("it holds something else than an object")?;
+    for key in keys {
+        let inner = object.object_value_or_create(key);
+        object = inner.ok_or_else(|| format!("{key:?} is something else than an object"))?;
+    }
+    let fields = entry.iter().map(|(name, field)| ((*name).to_owned(), value(field)));
+    object.append(name, CstInputValue::Object(fields.collect()));
+    Ok(root.to_string())
+}
+
+/// The text without a property of the object at the end of these keys, and without objects on the way to it that
+/// hold nothing else, not even a comment.
+pub(super) fn remove(text: &str, keys: &[&str], name: &str) -> Result<String, String> {
+    let root = CstRootNode::parse(text, &OPTIONS).map_err(|error| error.to_string())?;
+    let mut objects: Vec<CstObject> = root.object_value().into_iter().collect();
+    for key in keys {
+        objects.extend(objects.last().and_then(|object| object.object_value(key)));
+    }
+    for (object, name) in objects.iter().rev().zip(std::iter::once(&name).chain(keys.iter().rev())) {
+        if let Some(property) = object.get(name) {
+            property.remove();
+        }
+        if object.children().iter().any(|child| child.is_comment() || !child.is_trivia() && !child.is_token())
+        {
+            break;
+        }
+    }
+    Ok(root.to_string())
+}
+
+fn value(field: &Field) -> CstInputValue {
+    match field {
+        Field::Text(text) => CstInputValue::String(text.clone()),
+        Field::List(texts) => {
+            CstInputValue::Array(texts.iter().map(|text| CstInputValue::String(text.clone())).collect())
+        }
+    }
+}

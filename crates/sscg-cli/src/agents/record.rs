@@ -1,0 +1,138 @@
+//! What was written into the files of others, so that it can be taken out again to the byte.
+//!
+//! Without the record, what was written is still found and taken out, but what was around it (a final line break, an
+//! empty object) may not be as before.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use sscg::Error;
+
+use super::file::TextFile;
+use crate::note;
+
+/// What was written, by file.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Records {
+    /// Those that were made for files, and for the record itself.
+    directories: BTreeSet<PathBuf>,
+    files: BTreeMap<PathBuf, Written>,
+    #[serde(skip)]
+    path: PathBuf,
+}
+
+/// What was written into one file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Written {
+    /// Whether the file was made for it.
+    pub(super) is_new: bool,
+    /// Where in the text, in bytes.
+    at: usize,
+    /// What was there before.
+    removed: String,
+    /// What is there instead.
+    inserted: String,
+}
+
+impl Records {
+    /// The record in this directory, empty if there is none or it cannot be read.
+    pub(crate) fn read(directory: &Path) -> Self {
+        let path = directory.join("install.json");
+        let read = TextFile::read(&path).ok().filter(TextFile::is_there);
+        let parsed = read.map(|file| serde_json::from_str(file.text()));
+        let records: Self = match parsed {
+            Some(Err(error)) => {
+                note(&format!("warning: {} is damaged and not used: {error}", path.display()));
+                Self::default()
+            }
+            read => read.and_then(Result::ok).unwrap_or_default(),
+        };
+        Self { path, ..records }
+    }
+
+    pub(super) fn get(&self, file: &Path) -> Option<&Written> {
+        self.files.get(file)
+    }
+
+    /// Notes what is about to be written into a file.
+    pub(super) fn note(&mut self, file: &TextFile, written: Written) -> Result<(), Error> {
+        self.files.insert(file.path().to_owned(), written);
+        self.directories.extend(file.missing_directories());
+        let own = TextFile::read(&self.path)?;
+        self.directories.extend(own.missing_directories());
+        self.save(&own)
+    }
+
+    /// Forgets a file, and removes directories that are of no use any more. The record goes with the last file.
+    pub(super) fn forget(&mut self, file: &Path) -> Result<(), Error> {
+        if self.files.remove(file).is_none() {
+            return Ok(());
+        }
+        let own = TextFile::read(&self.path)?;
+        if self.files.is_empty() {
+            own.remove()?;
+        }
+        // What stands in a directory comes after it.
+        for directory in std::mem::take(&mut self.directories).into_iter().rev() {
+            // One that is in use stays.
+            let _ = fs::remove_dir(&directory);
+            if directory.exists() {
+                self.directories.insert(directory);
+            }
+        }
+        if self.files.is_empty() { Ok(()) } else { self.save(&own) }
+    }
+
+    /// The files that are noted, after forgetting those that are gone.
+    pub(crate) fn files(&mut self) -> Result<impl Iterator<Item = &Path>, Error> {
+        let gone: Vec<PathBuf> = self.files.keys().filter(|file| !file.exists()).cloned().collect();
+        gone.iter().try_for_each(|file| self.forget(file))?;
+        Ok(self.files.keys().map(PathBuf::as_path))
+    }
+
+    fn save(&self, own: &TextFile) -> Result<(), Error> {
+        let text = serde_json::to_string_pretty(self).expect("a record is plain data");
+        // What others keep in their files may be secret.
+        own.write_private(&(text + "\n"))
+    }
+}
+
+impl Written {
+    /// What makes `after` of `before`: one piece for another.
+    pub(super) fn between(before: &str, after: &str, is_new: bool) -> Self {
+        let common = |pairs: &mut dyn Iterator<Item = (char, char)>| -> usize {
+            pairs.take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum()
+        };
+        let at = common(&mut before.chars().zip(after.chars()));
+        let (old, new) = (&before[at..], &after[at..]);
+        let end = common(&mut old.chars().rev().zip(new.chars().rev()));
+        let removed = old[..old.len() - end].to_owned();
+        let inserted = new[..new.len() - end].to_owned();
+        Self { is_new, at, removed, inserted }
+    }
+
+    /// The text without what was written; `None` if that is not found, or in several places.
+    pub(super) fn undo(&self, text: &str) -> Option<String> {
+        let is_here = text.get(self.at..).is_some_and(|rest| rest.starts_with(&self.inserted));
+        let mut places = text.match_indices(&self.inserted).map(|(at, _)| at);
+        let at = if is_here { self.at } else { places.next().filter(|_| places.next().is_none())? };
+        Some(format!("{}{}{}", &text[..at], self.removed, &text[at + self.inserted.len()..]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_written_is_taken_out_wherever_it_moved() {
+        let written = Written::between("{ä}\n", "{ä\n  ö\n}\n", false);
+        assert_eq!(written.undo("{ä\n  ö\n}\n").as_deref(), Some("{ä}\n"));
+        assert_eq!(written.undo("{ab, ä\n  ö\n}\n").as_deref(), Some("{ab, ä}\n"));
+        assert_eq!(written.undo("{ä}\n"), None);
+        assert_eq!(written.undo("[{bb\n  ö\n}, {c\n  ö\n}]"), None);
+    }
+}

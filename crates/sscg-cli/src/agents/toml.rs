@@ -1,0 +1,86 @@
+//! Servers in TOML. What is added stands at the end, so that nothing else moves; what is removed is cut out.
+
+use std::ops::Range;
+
+use serde_json::Value;
+use toml_edit::{Array, Document, DocumentMut, Item, Table};
+
+use super::{Entry, Field};
+
+/// The whole text as a value: null if there is nothing in it.
+pub(super) fn parse(text: &str) -> Result<Value, String> {
+    let value: Value = toml_edit::de::from_str(text).map_err(|error| describe(text, &error))?;
+    Ok(if value.as_object().is_some_and(serde_json::Map::is_empty) { Value::Null } else { value })
+}
+
+fn describe(text: &str, error: &toml_edit::de::Error) -> String {
+    let before = error.span().map_or("", |span| text.get(..span.start).unwrap_or(text));
+    let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
+    format!("{} on line {line}", error.message())
+}
+
+/// The text with a table more at its end.
+pub(super) fn insert(text: &str, keys: &[&str], name: &str, entry: &Entry) -> String {
+    let mut table = Table::new();
+    for (name, field) in entry {
+        table.insert(name, value(field));
+    }
+    let outermost = keys.iter().rev().fold((name, table), |(name, table), key| {
+        let mut outer = Table::new();
+        outer.set_implicit(true);
+        outer.insert(name, Item::Table(table));
+        (*key, outer)
+    });
+    let mut document = DocumentMut::new();
+    document.insert(outermost.0, Item::Table(outermost.1));
+    let separator = match text {
+        "" => "",
+        _ if text.ends_with('\n') => "\n",
+        _ => "\n\n",
+    };
+    let added = format!("{separator}{document}");
+    if text.contains("\r\n") {
+        text.to_owned() + &added.replace('\n', "\r\n")
+    } else {
+        text.to_owned() + &added
+    }
+}
+
+/// The text without a table and the tables in it, and without the blank line before each.
+pub(super) fn remove(text: &str, keys: &[&str], name: &str) -> Result<String, String> {
+    let document = Document::parse(text).map_err(|error| error.to_string())?;
+    let mut table = Some(document.as_table());
+    for key in keys.iter().chain(std::iter::once(&name)) {
+        table = table.and_then(|table| table.get(key)?.as_table());
+    }
+    let table = table.ok_or("it is no table of its own")?;
+    let mut spans = Vec::new();
+    collect_spans(table, &mut spans);
+    spans.sort_unstable_by_key(|span| std::cmp::Reverse(span.start));
+    let mut text = text.to_owned();
+    for span in spans {
+        let end = text[span.end..].find('\n').map_or(text.len(), |at| span.end + at + 1);
+        let before = &text[..span.start];
+        let without_blank = before.strip_suffix("\r\n\r\n").map(|kept| kept.len() + 2);
+        let start = without_blank.or_else(|| before.strip_suffix("\n\n").map(|kept| kept.len() + 1));
+        text.replace_range(start.unwrap_or(span.start)..end, "");
+    }
+    Ok(text)
+}
+
+/// Where a table stands with its keys, and each table in it. Its own span is that of its header.
+fn collect_spans(table: &Table, spans: &mut Vec<Range<usize>>) {
+    let values = table.iter().filter(|(_, item)| item.is_value()).filter_map(|(_, item)| item.span());
+    spans.extend(table.span().map(|header| {
+        let end = values.map(|value| value.end).fold(header.end, usize::max);
+        header.start..end
+    }));
+    table.iter().filter_map(|(_, item)| item.as_table()).for_each(|inner| collect_spans(inner, spans));
+}
+
+fn value(field: &Field) -> Item {
+    match field {
+        Field::Text(text) => toml_edit::value(text),
+        Field::List(texts) => toml_edit::value(texts.iter().collect::<Array>()),
+    }
+}

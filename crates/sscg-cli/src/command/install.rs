@@ -1,0 +1,302 @@
+//! `sscg install` and `sscg uninstall`
+
+use std::path::{Path, PathBuf};
+
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Args, ValueEnum};
+use sscg::Error;
+
+use crate::agents::{
+    AGENTS, Agent, Change, Home, Instructions, Launch, Part, Records, TextFile, What, put_in, take_out,
+};
+use crate::failure::{Failure, hint, tell};
+use crate::{Found, Global, note, print};
+
+/// Register `sscg mcp` with coding agents.
+///
+/// Each agent is told of the server in its own configuration file, of which nothing else changes; `sscg uninstall`
+/// takes it out again to the byte. Running this twice changes nothing.
+#[derive(Debug, Args)]
+#[command(after_long_help = "Examples:
+  sscg install
+  sscg install --agent cursor --agent codex --dry-run
+  sscg install --agent claude-code --scope project --instructions
+  sscg install --agent zed --tools search,docs
+  sscg install --agent vscode --print-config")]
+pub(crate) struct Install {
+    /// The directory of the project, for `--scope project` and `--instructions`.
+    #[arg(default_value = ".")]
+    path: PathBuf,
+    /// Register it with this agent; may be given more than once [default: those found on this machine]
+    #[arg(long, value_name = "NAME", value_parser = names())]
+    agent: Vec<String>,
+    /// Whether it is registered for all your projects, or in a file of this one.
+    #[arg(long, value_enum, default_value_t = Scope::User)]
+    scope: Scope,
+    /// Offer only these sets of tools: see `sscg mcp --help`.
+    #[arg(long, value_name = "LIST")]
+    tools: Option<String>,
+    /// Tell agents in the project's AGENTS.md, CLAUDE.md or GEMINI.md to use it, too.
+    #[arg(long)]
+    instructions: bool,
+    /// Replace another server of the same name.
+    #[arg(long)]
+    force: bool,
+    /// Print what would change, and write nothing.
+    #[arg(long)]
+    dry_run: bool,
+    /// Print what stands in the configuration then, and write nothing.
+    #[arg(long, conflicts_with = "dry_run")]
+    print_config: bool,
+}
+
+/// Take `sscg mcp` out of the configuration of coding agents.
+///
+/// Files and directories that were made for it go, too. Other servers, and another program named `sscg`, stay.
+#[derive(Debug, Args)]
+#[command(after_long_help = "Examples:
+  sscg uninstall
+  sscg uninstall ~/src/shop --scope project
+  sscg uninstall --agent cursor --dry-run")]
+pub(crate) struct Uninstall {
+    /// The directory of the project, for what was registered there.
+    #[arg(default_value = ".")]
+    path: PathBuf,
+    /// Only from this agent; may be given more than once [default: all]
+    ///
+    /// Instructions in the project stay then, because other agents may read them.
+    #[arg(long, value_name = "NAME", value_parser = names())]
+    agent: Vec<String>,
+    /// Only what is registered for all your projects, or only what is in files of this one [default: both]
+    #[arg(long, value_enum)]
+    scope: Option<Scope>,
+    /// Print what would change, and write nothing.
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// For which projects a server is registered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Scope {
+    /// All of yours.
+    User,
+    /// This one, for everyone who works on it.
+    Project,
+}
+
+fn names() -> PossibleValuesParser {
+    AGENTS.iter().map(|agent| PossibleValue::new(agent.name).help(agent.title)).collect::<Vec<_>>().into()
+}
+
+impl Install {
+    pub(crate) fn run(self, _: &Global) -> Result<Found, Failure> {
+        let home = home()?;
+        let agents: Vec<&Agent> = match self.agent.as_slice() {
+            [] => AGENTS.iter().filter(|agent| agent.find(&home).is_some()).collect(),
+            named => chosen(named).collect(),
+        };
+        if agents.is_empty() {
+            let titles: Vec<&str> = AGENTS.iter().map(|agent| agent.title).collect();
+            let message = format!("found none of {} on this machine", titles.join(", "));
+            let hint = "name one with --agent, or print what to write with --agent NAME --print-config";
+            return Err(Error::project(message, hint).into());
+        }
+        let launch = self.launch()?;
+        if self.print_config {
+            return print_config(&agents, &launch, |agent| self.file_of(agent, &home));
+        }
+        let mut work = Work::new(&home, self.dry_run);
+        for agent in &agents {
+            let server = agent.server(&launch);
+            work.put_in(agent.title, &server, &self.file_of(agent, &home), self.force);
+        }
+        if self.instructions {
+            for name in instruction_files(&agents) {
+                work.put_in("Instructions", &Instructions, &self.path.join(name), false);
+            }
+        }
+        let changed = work.finish()?;
+        if self.scope == Scope::Project && Path::new(&launch.program).is_absolute() {
+            note(&format!("warning: {} is where sscg stands on this machine", launch.program));
+            hint("put its directory on PATH and run this again before others use the file");
+        }
+        if changed && !self.dry_run {
+            hint("restart agents that run; `sscg doctor` checks that they can start the server");
+        }
+        Ok(Found::Yes)
+    }
+
+    fn file_of(&self, agent: &Agent, home: &Home) -> PathBuf {
+        match self.scope {
+            Scope::User => agent.user_file(home),
+            Scope::Project => agent.project_file(&self.path),
+        }
+    }
+
+    fn launch(&self) -> Result<Launch, Error> {
+        let tools = self.tools.iter().flat_map(|tools| ["--tools".to_owned(), tools.clone()]);
+        Ok(Launch {
+            program: program()?,
+            arguments: std::iter::once("mcp".to_owned()).chain(tools).collect(),
+        })
+    }
+}
+
+impl Uninstall {
+    pub(crate) fn run(self, _: &Global) -> Result<Found, Failure> {
+        let home = home()?;
+        let agents: Vec<&Agent> = match self.agent.as_slice() {
+            [] => AGENTS.iter().collect(),
+            named => chosen(named).collect(),
+        };
+        // Which server it was does not matter to what is taken out.
+        let launch = Launch::default();
+        let mut work = Work::new(&home, self.dry_run);
+        for agent in &agents {
+            let server = agent.server(&launch);
+            if self.scope != Some(Scope::Project) {
+                work.take_out(agent.title, &server, &agent.user_file(&home));
+            }
+            if self.scope != Some(Scope::User) {
+                work.take_out(agent.title, &server, &agent.project_file(&self.path));
+            }
+        }
+        if self.agent.is_empty() && self.scope != Some(Scope::User) {
+            for name in instruction_files(&agents) {
+                work.take_out("Instructions", &Instructions, &self.path.join(name));
+            }
+        }
+        let is_all = self.agent.is_empty() && self.scope.is_none() && !self.dry_run;
+        let others = if is_all { work.elsewhere()? } else { Vec::new() };
+        if !work.finish()? && others.is_empty() {
+            print("nothing to remove: no agent has the server\n")?;
+        }
+        if !others.is_empty() {
+            note(&format!("note: what was written for other projects stays: {}", others.join(", ")));
+            hint("`sscg uninstall DIR` takes it out there");
+        }
+        Ok(Found::Yes)
+    }
+}
+
+fn home() -> Result<Home, Error> {
+    let hint = "set HOME, or write by hand what `sscg install --agent NAME --print-config` prints";
+    Home::of_user().ok_or_else(|| Error::project("the system knows no home directory of yours", hint))
+}
+
+fn chosen(names: &[String]) -> impl Iterator<Item = &'static Agent> {
+    AGENTS.iter().filter(|agent| names.iter().any(|name| name == agent.name))
+}
+
+/// The files that these agents read in a project, each once.
+fn instruction_files(agents: &[&Agent]) -> Vec<&'static str> {
+    let mut names: Vec<&str> = agents.iter().map(|agent| agent.instructions).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// What starts this program: its name if a shell finds it by that, which outlives updates, otherwise its path.
+fn program() -> Result<String, Error> {
+    let own = std::env::current_exe().and_then(|path| path.canonicalize());
+    let own = own.map_err(|error| {
+        let message = format!("cannot tell where sscg stands: {}", sscg::index::describe(&error));
+        Error::project(message, "run it by its path")
+    })?;
+    let found = which::which("sscg")
+        .and_then(|path| path.canonicalize().map_err(|_| which::Error::CannotFindBinaryPath));
+    if found.is_ok_and(|found| found == own) {
+        return Ok("sscg".to_owned());
+    }
+    let unprintable = || {
+        let message = format!("the path of sscg is not UTF-8: {}", own.display());
+        Error::project(message, "put it where configurations can name it")
+    };
+    own.to_str().map(str::to_owned).ok_or_else(unprintable)
+}
+
+fn print_config(
+    agents: &[&Agent],
+    launch: &Launch,
+    file_of: impl Fn(&Agent) -> PathBuf,
+) -> Result<Found, Failure> {
+    for (at, agent) in agents.iter().enumerate() {
+        if agents.len() > 1 {
+            let separator = if at > 0 { "\n" } else { "" };
+            print(&format!("{separator}# {}, {}:\n", agent.title, file_of(agent).display()))?;
+        }
+        let config = agent.server(launch).insert("").expect("nothing stands in the way");
+        print(&config)?;
+    }
+    Ok(Found::Yes)
+}
+
+/// Changes of files, one after the other: what goes wrong with one does not keep the others from being made.
+struct Work {
+    records: Records,
+    dry_run: bool,
+    changed: bool,
+    failed: bool,
+}
+
+impl Work {
+    fn new(home: &Home, dry_run: bool) -> Self {
+        Self { records: Records::read(&home.data), dry_run, changed: false, failed: false }
+    }
+
+    fn put_in(&mut self, title: &str, part: &dyn Part, path: &Path, force: bool) {
+        let change = TextFile::read(path).and_then(|file| put_in(part, file, &self.records, force));
+        self.make(title, change);
+    }
+
+    fn take_out(&mut self, title: &str, part: &dyn Part, path: &Path) {
+        let change = TextFile::read(path).and_then(|file| take_out(part, file, &self.records));
+        self.make(title, change);
+    }
+
+    fn make(&mut self, title: &str, change: Result<Change, Error>) {
+        let done = change.and_then(|change| {
+            if !self.dry_run {
+                change.make(&mut self.records)?;
+            }
+            Ok(change)
+        });
+        match done {
+            Ok(change) => {
+                self.changed |= change.is_some();
+                self.tell(title, &change);
+            }
+            Err(error) => {
+                tell(&error);
+                self.failed = true;
+            }
+        }
+    }
+
+    fn tell(&self, title: &str, change: &Change) {
+        let what = match (change.what, self.dry_run) {
+            (What::AlreadyThere, _) => "already in",
+            (What::Added, false) => "added to",
+            (What::Added, true) => "would be added to",
+            (What::Updated, false) => "updated in",
+            (What::Updated, true) => "would be updated in",
+            (What::Removed, false) => "removed from",
+            (What::Removed, true) => "would be removed from",
+            (What::LeftAlone, _) => "another program has the name in",
+            (What::NotThere, _) => return,
+        };
+        let diff = if self.dry_run { change.diff() } else { String::new() };
+        // A reader that has gone away keeps no file from being changed.
+        let _ = print(&format!("{title}: {what} {}\n{diff}", change.file().path().display()));
+    }
+
+    /// The files in which something is left.
+    fn elsewhere(&mut self) -> Result<Vec<String>, Error> {
+        Ok(self.records.files()?.map(|file| file.display().to_string()).collect())
+    }
+
+    /// Whether anything changed.
+    fn finish(self) -> Result<bool, Failure> {
+        if self.failed { Err(Failure::Told) } else { Ok(self.changed) }
+    }
+}

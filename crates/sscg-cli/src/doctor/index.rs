@@ -1,0 +1,158 @@
+//! Where indexes are kept, and how that of the project is.
+
+use std::path::{Path, PathBuf};
+
+use sscg::index::{IndexError, Survey, base_directory, describe, stores};
+use sscg::{Config, Engine, Error, Storage, Watch, WatchMode};
+
+use super::Check;
+use crate::failure::{Failure, ROOM_HINT};
+use crate::text::{count, size};
+use crate::{Global, command, skipped};
+
+/// Less free space than this is told.
+const LITTLE_SPACE: u64 = 1 << 30;
+
+/// The directory of all indexes: where it is, whether it can be written, and how much there is.
+pub(crate) fn check_place(storage: &Storage) -> Check {
+    let about = "indexes";
+    let base = match storage {
+        Storage::Ephemeral => return Check::ok(about, "kept nowhere: each command indexes anew"),
+        Storage::Store { store, .. } => return Check::ok(about, format!("kept in {}", store.place())),
+        Storage::Cache => None,
+        Storage::Directory(base) => Some(base.as_path()),
+    };
+    let base = match base_directory(base) {
+        Ok(base) => base,
+        Err(error) => return Check::error(about, &error.into()),
+    };
+    let place = base.display();
+    // What is not there yet will be made in the nearest directory around it.
+    let nearest = base.ancestors().find(|directory| directory.exists()).unwrap_or(&base);
+    let nearest = if nearest.as_os_str().is_empty() { Path::new(".") } else { nearest };
+    if let Err(error) = tempfile::tempfile_in(nearest) {
+        let message = format!("{place} cannot be written: {}", describe(&error));
+        return Check::fail(about, message, ROOM_HINT);
+    }
+    let (number, bytes) = match holdings(&base) {
+        Ok(holdings) => holdings,
+        Err(error) => return Check::error(about, &error.into()),
+    };
+    let free = fs4::available_space(nearest).ok();
+    let room = free.map_or_else(String::new, |free| format!(", {} free", size(free)));
+    let message = format!("{place}: {}, {}{room}", count(number, "index"), size(bytes));
+    if free.is_some_and(|free| free < LITTLE_SPACE) {
+        return Check::warn(about, message, "`sscg gc` removes what no index needs any more");
+    }
+    Check::ok(about, message)
+}
+
+/// How many indexes there are, and what they take.
+fn holdings(base: &Path) -> Result<(usize, u64), IndexError> {
+    let directories: Vec<PathBuf> =
+        stores(Some(base))?.iter().map(|store| store.directory().to_owned()).collect();
+    let files = directories.iter().filter_map(|directory| directory.read_dir().ok()).flatten().flatten();
+    let bytes = files.filter_map(|file| file.metadata().ok()).map(|metadata| metadata.len()).sum();
+    Ok((directories.len(), bytes))
+}
+
+/// What the project holds, how its index is, and whether changes in it can be watched.
+pub(crate) fn check_project(root: &Path, global: &Global, config: &Config) -> Vec<Check> {
+    let engine = match command::open_tree(root, global, config) {
+        Ok(engine) => engine,
+        Err(Failure::Engine(error)) => return vec![Check::error("project", &error)],
+        Err(_) => return Vec::new(),
+    };
+    let survey = match engine.survey() {
+        Ok(survey) => survey,
+        Err(error) => return vec![check_error(&error)],
+    };
+    let mut checks = check_files(&engine, &survey, global);
+    if !survey.files.is_empty() {
+        checks.push(check_index(&engine, &survey).unwrap_or_else(|error| check_error(&error)));
+        checks.push(check_watch(engine.root(), config));
+    }
+    checks
+}
+
+/// A broken index is made anew, so that it is no failure; one that cannot be written is.
+fn check_error(error: &Error) -> Check {
+    let source = std::error::Error::source(error).and_then(|source| source.downcast_ref::<IndexError>());
+    match source {
+        Some(IndexError::Damaged { .. }) => {
+            Check::warn("index", error.to_string(), "the next search does that, or `sscg index`")
+        }
+        Some(IndexError::InUse { .. }) => {
+            Check::warn("index", error.to_string(), "wait until the other is done")
+        }
+        _ => Check::error("index", error),
+    }
+}
+
+fn check_files(engine: &Engine, survey: &Survey, global: &Global) -> Vec<Check> {
+    let about = "project";
+    let root = engine.root().display();
+    let all = survey.files.values().sum();
+    let mut checks = Vec::new();
+    if all == 0 {
+        let known: Vec<&str> = sscg::parse::languages().iter().map(|language| language.name).collect();
+        let hint = format!("SSCG reads {}; give the directory of a project", known.join(", "));
+        checks.push(Check::warn(about, format!("no source files in {root}"), hint));
+    } else {
+        let languages: Vec<String> =
+            survey.files.iter().map(|(name, files)| format!("{name} {files}")).collect();
+        checks.push(Check::ok(about, format!("{root}: {}: {}", count(all, "file"), languages.join(", "))));
+    }
+    if let Some(summary) = skipped::summary(&survey.skipped) {
+        let more = if global.verbose { "" } else { "; --verbose names them" };
+        checks.push(Check::ok(about, format!("{summary}{more}")));
+    }
+    if global.verbose {
+        skipped::name(&survey.skipped, &survey.unsupported);
+    }
+    checks
+}
+
+fn check_index(engine: &Engine, survey: &Survey) -> Result<Check, Error> {
+    let about = "index";
+    let Some(usage) = engine.usage()? else { return Ok(Check::ok(about, "kept nowhere")) };
+    if let Some((done, all)) = survey.indexing {
+        return Ok(Check::ok(
+            about,
+            format!("another process is indexing: {done} of {} done", count(all, "file")),
+        ));
+    }
+    if survey.is_new {
+        return Ok(Check::ok(about, "none yet: the first search makes it, or `sscg index`"));
+    }
+    let missing = engine.count_missing()?;
+    if missing > 0 {
+        let message = format!("what was known of {} is lost", count(missing, "file"));
+        return Ok(Check::warn(about, message, "the next search parses them again, or `sscg index`"));
+    }
+    let state = match (survey.behind, survey.gone) {
+        (0, 0) => "up to date".to_owned(),
+        (behind, 0) => format!("{} changed, which the next search reads", count(behind, "file")),
+        (behind, gone) => {
+            format!("{} changed and {gone} gone, as the next search finds", count(behind, "file"))
+        }
+    };
+    Ok(Check::ok(about, format!("{}, {state}; {}", count(survey.indexed, "file"), size(usage.bytes))))
+}
+
+fn check_watch(root: &Path, config: &Config) -> Check {
+    let about = "watching";
+    match Watch::new(root, config.watch.options()).mode() {
+        WatchMode::Notified { directories } => {
+            let plural = if *directories == 1 { "directory tells" } else { "directories tell" };
+            Check::ok(about, format!("{directories} {plural} of changes"))
+        }
+        WatchMode::Polling { reason } => {
+            let message =
+                format!("the tree is looked at every {} ms, because of {reason}", config.watch.interval_ms);
+            let hint = "raise watch.max_directories in sscg.toml, or the system's own limit (on Linux \
+                        fs.inotify.max_user_watches)";
+            Check::warn(about, message, hint)
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! What `sscg doctor` looks at, a file for each part.
+
+mod agents;
+mod index;
+mod settings;
+
+use serde::Serialize;
+
+pub(crate) use agents::check_agents;
+pub(crate) use index::{check_place, check_project};
+pub(crate) use settings::{check_files, check_models};
+
+/// What was found of one thing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct Check {
+    /// What was looked at, in a word.
+    pub(crate) about: &'static str,
+    pub(crate) status: Status,
+    pub(crate) message: String,
+    /// What to do next.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) hint: Option<String>,
+}
+
+/// How it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Status {
+    Ok,
+    /// It works, but not as it could.
+    Warn,
+    /// It does not work.
+    Fail,
+}
+
+impl Check {
+    pub(crate) fn ok(about: &'static str, message: impl Into<String>) -> Self {
+        Self { about, status: Status::Ok, message: message.into(), hint: None }
+    }
+
+    pub(crate) fn warn(about: &'static str, message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { about, status: Status::Warn, message: message.into(), hint: Some(hint.into()) }
+    }
+
+    pub(crate) fn fail(about: &'static str, message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { about, status: Status::Fail, message: message.into(), hint: Some(hint.into()) }
+    }
+
+    fn error(about: &'static str, error: &sscg::Error) -> Self {
+        Self::fail(about, error.to_string(), error.hint())
+    }
+}

@@ -1,0 +1,59 @@
+//! Scripts for shells, help, and the version.
+
+use std::process::Command;
+
+use crate::sandbox::Sandbox;
+
+#[test]
+fn every_shell_has_a_script_that_knows_commands_and_options() {
+    let sandbox = Sandbox::new();
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let run = sandbox.run(&["completions", shell]);
+        assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{shell}");
+        assert!(run.stdout.contains("uninstall") && run.stdout.contains("call-depth"), "{shell}");
+    }
+}
+
+/// The script is code, which a shell can at least read.
+#[test]
+fn bash_reads_its_script() {
+    let sandbox = Sandbox::new();
+    let script = sandbox.run(&["completions", "bash"]).stdout;
+    sandbox.write(
+        "script",
+        format!(
+            "{script}\nCOMP_WORDS=(sscg do); COMP_CWORD=1; _sscg sscg do sscg; echo \"${{COMPREPLY[@]}}\"\n"
+        ),
+    );
+    match Command::new("bash").arg(sandbox.tree().join("script")).output() {
+        Ok(output) => assert_eq!(String::from_utf8_lossy(&output.stdout), "doctor\n", "{output:?}"),
+        // A machine without bash completes nothing.
+        Err(error) => assert_eq!(error.kind(), std::io::ErrorKind::NotFound),
+    }
+}
+
+#[test]
+fn the_version_names_the_commit_of_a_checkout() {
+    let version = Sandbox::new().run(&["--version"]).stdout;
+    let git = |arguments: &[&str]| {
+        let output =
+            Command::new("git").current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments).output().ok()?;
+        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    };
+    let is_checkout = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.git").exists();
+    let commit = if is_checkout { git(&["log", "-1", "--format=%h %cs", "--abbrev=7"]) } else { None };
+    let number = env!("CARGO_PKG_VERSION");
+    assert_eq!(
+        version,
+        commit.map_or_else(|| format!("sscg {number}\n"), |commit| format!("sscg {number} ({commit})\n"))
+    );
+}
+
+#[test]
+fn long_help_says_more_than_short() {
+    let sandbox = Sandbox::new();
+    for command in ["search", "export", "gc", "install", "uninstall", "doctor", "completions"] {
+        let (short, long) = (sandbox.run(&[command, "-h"]).stdout, sandbox.run(&[command, "--help"]).stdout);
+        assert!(short.lines().count() < long.lines().count(), "{command}");
+    }
+}

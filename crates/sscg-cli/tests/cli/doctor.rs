@@ -1,0 +1,170 @@
+//! What `sscg doctor` finds.
+
+use std::fs;
+
+use expect_test::expect;
+use serde_json::Value;
+
+use crate::machine::Machine;
+use crate::sandbox::Run;
+
+/// All that differs from one machine to the next replaced.
+fn plain(run: &Run) -> String {
+    let lines =
+        run.stdout.lines().filter(|line| !line.contains("  version ") && !line.contains("  indexes "));
+    lines.map(|line| format!("{line}\n")).collect()
+}
+
+fn status_of<'r>(report: &'r Value, about: &str) -> Vec<(&'r str, &'r str)> {
+    let checks = report["checks"].as_array().expect("it has checks");
+    let of = checks.iter().filter(|check| check["about"] == about);
+    of.map(|check| {
+        (check["status"].as_str().expect("a status"), check["message"].as_str().expect("a message"))
+    })
+    .collect()
+}
+
+fn report(run: &Run) -> Value {
+    let report: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{run:?}"));
+    assert_eq!(report["schema"], "sscg.doctor.v1");
+    report
+}
+
+#[test]
+fn a_sound_machine_is_called_sound() {
+    let machine = Machine::new();
+    machine.write("project/clock.py", "def tick(clock):\n    return clock.time + 1\n");
+    machine.write("project/blob.py", b"\0\x01\x02");
+    machine.write("user/.cursor/mcp.json", "{}");
+    let run = machine.run(&["doctor"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    if cfg!(target_os = "linux") {
+        expect![[r#"
+            ok    configuration  yours: none at [tmp]/user/.config/sscg/sscg.toml
+            ok    configuration  the project's: none
+            ok    project        [tmp]/project: 1 file: python 1
+            ok    project        1 path skipped (1 binary); --verbose names them
+            ok    index          none yet: the first search makes it, or `sscg index`
+            ok    watching       1 directory tells of changes
+            warn  agents         Cursor ([tmp]/user/.cursor/mcp.json) is not told of sscg
+                                 hint: `sscg install --agent cursor`
+            ok    agents         not on this machine: Claude Code, Codex, VS Code, Gemini CLI, OpenCode, Zed
+        "#]]
+        .assert_eq(&plain(&run));
+    }
+    assert!(
+        run.stdout.starts_with(&format!("ok    version        sscg {}", env!("CARGO_PKG_VERSION"))),
+        "{run:?}"
+    );
+
+    machine.run(&["index"]);
+    machine.run(&["install"]);
+    let run = machine.run(&["doctor", "--json"]);
+    let report = report(&run);
+    assert_eq!(run.code, 0, "{run:?}");
+    let [(status, message)] = status_of(&report, "index")[..] else { panic!("{run:?}") };
+    assert_eq!(status, "ok");
+    assert!(message.starts_with("1 file, up to date; "), "{message}");
+    assert_eq!(status_of(&report, "agents")[0], ("ok", "Cursor, [tmp]/user/.cursor/mcp.json: sscg mcp"));
+
+    machine.write("project/clock.py", "def tock(clock):\n    return clock.time - 1\n");
+    machine.write("project/shop.py", "def sell(clock):\n    return clock.price\n");
+    let before = machine.tree();
+    let run = machine.run(&["doctor"]);
+    assert!(run.stdout.contains("0 files, 2 files changed, which the next search reads"), "{run:?}");
+    assert_eq!(machine.tree(), before, "nothing is indexed");
+}
+
+#[test]
+fn what_does_not_work_is_said_and_is_the_exit_code() {
+    let machine = Machine::new();
+    machine.write("project/clock.py", "def tick(clock):\n    return clock.time + 1\n");
+    let gone = "{ \"mcpServers\": { \"sscg\": { \"command\": \"/nowhere/sscg\", \"args\": [\"mcp\"] } } }";
+    machine.write("user/.cursor/mcp.json", gone);
+    machine.write("user/.gemini/settings.json", "{ broken");
+    machine.write("user/.codex/config.toml", "[mcp_servers.sscg]\ncommand = \"npx\"\n");
+    let run = machine.run(&["doctor", "--json"]);
+    assert_eq!(run.code, 2, "{run:?}");
+    let report = report(&run);
+    let agents = status_of(&report, "agents");
+    assert_eq!(
+        agents[0],
+        (
+            "fail",
+            "Cursor, [tmp]/user/.cursor/mcp.json: /nowhere/sscg mcp does not start: there is no such program"
+        )
+    );
+    assert_eq!(agents[1], ("warn", "Codex, [tmp]/user/.codex/config.toml: sscg is another program there"));
+    assert_eq!(agents[2].0, "fail", "{agents:?}");
+    assert!(agents[2].1.starts_with("Gemini CLI, [tmp]/user/.gemini/settings.json: "), "{agents:?}");
+    for check in report["checks"].as_array().expect("it has checks") {
+        assert_eq!(check["status"] == "ok", check.get("hint").is_none(), "{check}");
+    }
+}
+
+#[test]
+fn a_broken_configuration_does_not_keep_it_from_looking_at_the_rest() {
+    let machine = Machine::new();
+    machine.write("project/sscg.toml", "[search]\nlimt = 3\n");
+    machine.write("user/.cursor/mcp.json", "{}");
+    let run = machine.run(&["doctor"]);
+    assert_eq!(run.code, 2, "{run:?}");
+    assert!(
+        run.stdout.contains("fail  configuration  [tmp]/project/sscg.toml:2: there is no key search.limt"),
+        "{run:?}"
+    );
+    assert!(run.stdout.contains("hint: did you mean search.limit?"), "{run:?}");
+    assert!(run.stdout.contains("warn  agents         Cursor"), "{run:?}");
+}
+
+#[test]
+fn an_index_that_is_damaged_or_cannot_be_kept_is_told() {
+    let machine = Machine::new();
+    machine.write("project/clock.py", "def tick(clock):\n    return clock.time + 1\n");
+    let indexes = machine.path("indexes");
+    let directory = indexes.to_string_lossy().into_owned();
+    machine.run(&["index", "--index-dir", &directory]);
+    let store =
+        fs::read_dir(&indexes).expect("it was made").next().expect("a store").expect("readable").path();
+    for file in fs::read_dir(&store).expect("readable").map(|file| file.expect("readable").path()) {
+        fs::write(file, "nonsense").expect("writable");
+    }
+    let run = machine.run(&["doctor", "--index-dir", &directory]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(run.stdout.contains("warn  index          the index at [tmp]/indexes/"), "{run:?}");
+
+    machine.write("file", "no directory");
+    let run = machine.run(&["doctor", "--index-dir", &machine.path("file").to_string_lossy()]);
+    assert_eq!(run.code, 2, "{run:?}");
+    assert!(run.stdout.contains("fail  indexes        [tmp]/file cannot be written"), "{run:?}");
+}
+
+#[test]
+fn a_model_that_does_not_answer_is_a_failure() {
+    let machine = Machine::new();
+    machine.write("project/clock.py", "def tick(clock):\n    return clock.time + 1\n");
+    // Nobody listens on the discard port.
+    let run = machine.run(&[
+        "doctor",
+        "--json",
+        "--model",
+        "http://127.0.0.1:9/v1#m",
+        "--rerank",
+        "http://127.0.0.1:9",
+    ]);
+    assert_eq!(run.code, 2, "{run:?}");
+    let report = report(&run);
+    for about in ["model", "reranker"] {
+        assert_eq!(status_of(&report, about)[0].0, "fail", "{about}: {run:?}");
+    }
+}
+
+#[test]
+fn few_watches_are_told() {
+    let machine = Machine::new();
+    machine.write("project/a/clock.py", "def tick(clock):\n    return clock.time + 1\n");
+    machine.write("project/sscg.toml", "[watch]\nmax_directories = 1\n");
+    let run = machine.run(&["doctor"]);
+    assert!(run.stdout.contains("warn  watching"), "{run:?}");
+    assert!(run.stdout.contains("because of more than 1 directories"), "{run:?}");
+}
