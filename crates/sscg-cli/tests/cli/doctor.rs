@@ -69,9 +69,12 @@ fn a_sound_machine_is_called_sound() {
 
     machine.write("project/clock.py", "def tock(clock):\n    return clock.time - 1\n");
     machine.write("project/shop.py", "def sell(clock):\n    return clock.price\n");
+    machine.run(&["index"]);
+    fs::remove_file(machine.path("project/shop.py")).expect("it is there");
+    machine.write("project/clock.py", "def tack(clock):\n    return clock.time * 2\n");
     let before = machine.tree();
     let run = machine.run(&["doctor"]);
-    assert!(run.stdout.contains("0 files, 2 files changed, which the next search reads"), "{run:?}");
+    assert!(run.stdout.contains("0 files, 1 file changed and 1 gone, as the next search finds"), "{run:?}");
     assert_eq!(machine.tree(), before, "nothing is indexed");
 }
 
