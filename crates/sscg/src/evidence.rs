@@ -1,15 +1,13 @@
 //! Answers as pieces of evidence.
 
-use sscg_core::{ChunkId, Id};
+use sscg_core::{ChunkId, Id, Project};
 use sscg_format::{Evidence, EvidenceProvenance, Origin, ResultItem};
 use sscg_index::Snapshot;
 
 /// A result as evidence, found by its name if that `is_lookup`; `None` if it is of another snapshot.
 pub(crate) fn of_result(snapshot: &Snapshot, result: &ResultItem, is_lookup: bool) -> Option<Evidence> {
     let project = &snapshot.project;
-    let chunks = project.chunks_of(project.file_at(&result.file)?);
-    let mut chunks = (chunks.start.index()..chunks.end.index()).map(ChunkId::new);
-    let chunk: ChunkId = chunks.find(|chunk| project.chunk_key(*chunk) == result.chunk_id)?;
+    let chunk = chunk_with_key(project, &result.file, &result.chunk_id)?;
     let source = snapshot.source(project.chunk_file(chunk));
     let content =
         source.map_or_else(String::new, |source| project.chunk(chunk).span.text(&source).to_owned());
@@ -37,4 +35,11 @@ pub(crate) fn of_result(snapshot: &Snapshot, result: &ResultItem, is_lookup: boo
         symbol_id: project.symbol_of_chunk(chunk).map_or_else(String::new, |it| project.symbol_key(it)),
         symbol_kind: result.kind.clone(),
     })
+}
+
+/// The chunk of a file that has this key. O(chunks of the file).
+pub(crate) fn chunk_with_key(project: &Project, file: &str, key: &str) -> Option<ChunkId> {
+    let chunks = project.chunks_of(project.file_at(file)?);
+    let mut chunks = (chunks.start.index()..chunks.end.index()).map(ChunkId::new);
+    chunks.find(|chunk| project.chunk_key(*chunk) == key)
 }

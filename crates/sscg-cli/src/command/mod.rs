@@ -3,6 +3,7 @@
 pub(crate) mod config;
 pub(crate) mod export;
 pub(crate) mod gc;
+pub(crate) mod graph;
 pub(crate) mod index;
 pub(crate) mod search;
 pub(crate) mod status;

@@ -9,6 +9,7 @@ mod errors;
 mod export;
 mod freshness;
 mod gc;
+mod graph;
 mod model;
 mod odd_tree;
 mod questions;
