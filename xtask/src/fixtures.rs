@@ -34,6 +34,8 @@ const SUITES: &[Suite] = &[
     Suite { dir: "fixtures/graph", golden: "/queries.expected" },
     Suite { dir: "fixtures/snapshot", golden: "/snapshots.expected" },
     Suite { dir: "fixtures/connection", golden: ".txt" },
+    Suite { dir: "fixtures/drawing", golden: ".dot" },
+    Suite { dir: "fixtures/drawing", golden: ".mermaid" },
     Suite { dir: "fixtures/formats", golden: ".compact" },
     Suite { dir: "fixtures/formats", golden: ".toon" },
     Suite { dir: "fixtures/formats", golden: ".txt" },

@@ -16,6 +16,7 @@ mod corpus;
 mod crash;
 mod eval;
 mod fixtures;
+mod graph_check;
 mod oracle;
 mod pairs;
 mod python;
@@ -60,6 +61,7 @@ commands! {
     crash => Crash,
     eval => Eval,
     fixtures => Fixtures,
+    graph_check => GraphCheck,
     oracle => Oracle,
     pairs => Pairs,
     release_check => ReleaseCheck,

@@ -4,11 +4,14 @@
 //! knows. A [`Renderer`] turns it into what is sent; [`fit`] makes the token count that an answer states the
 //! count of the very text that states it, by a real tokenizer ([`O200k`]).
 //!
+//! A [`Drawing`] is a part of the graph to look at: a page for a browser, or text for Graphviz and Mermaid.
+//!
 //! [`snapshot()`] shows parts of one file as source code that stands on its own.
 //!
 //! *Invariant:* an answer can be rendered by someone who has nothing but the answer.
 
 mod answer;
+mod drawing;
 mod evidence;
 mod graph_answer;
 mod json;
@@ -23,6 +26,7 @@ mod tokens;
 mod toon;
 
 pub use answer::{Answer, FileSnapshot, IndexState, SCHEMA_VERSION, SkippedCount};
+pub use drawing::{DRAWING_SCHEMA, Drawing, DrawnEdge, DrawnNode, Role, dot_string};
 pub use evidence::{Evidence, EvidenceProvenance};
 pub use graph_answer::{GRAPH_SCHEMA_VERSION, GraphAnswer, GraphNode, Operation};
 pub use json::{Compact, Verbose};

@@ -30,7 +30,8 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    pub(crate) fn request(message: impl Into<String>, hint: impl Into<String>) -> Self {
+    /// An error whose cause is what was asked for.
+    pub fn request(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { kind: ErrorKind::Request, message: message.into(), hint: hint.into(), source: None }
     }
 

@@ -1,15 +1,12 @@
 //! Answers as pieces of evidence.
 
-use sscg_core::{ChunkId, Id};
 use sscg_format::{Evidence, EvidenceProvenance, Origin, ResultItem};
 use sscg_index::Snapshot;
 
 /// A result as evidence, found by its name if that `is_lookup`; `None` if it is of another snapshot.
 pub(crate) fn of_result(snapshot: &Snapshot, result: &ResultItem, is_lookup: bool) -> Option<Evidence> {
     let project = &snapshot.project;
-    let chunks = project.chunks_of(project.file_at(&result.file)?);
-    let mut chunks = (chunks.start.index()..chunks.end.index()).map(ChunkId::new);
-    let chunk: ChunkId = chunks.find(|chunk| project.chunk_key(*chunk) == result.chunk_id)?;
+    let chunk = project.chunk_with_key(&result.chunk_id)?;
     let source = snapshot.source(project.chunk_file(chunk));
     let content =
         source.map_or_else(String::new, |source| project.chunk(chunk).span.text(&source).to_owned());

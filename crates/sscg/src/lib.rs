@@ -14,6 +14,7 @@
 //! answer is never older than the question. Everything runs on this machine, with nothing to download, unless
 //! [`open_model`] or [`open_reranker`] brings a provider's model.
 //! What can be set stands in [`Config`], which [`Layers`] reads from files and from elsewhere.
+//! [`Response::drawing`] and [`draw_module`] give parts of the graph to look at.
 //! [`Workspace`] holds several projects within a memory budget, [`Watch`] tells when a tree changes, and
 //! [`collect_garbage`] keeps stores small.
 //!
@@ -22,6 +23,7 @@
 
 mod answer;
 pub mod config;
+mod drawing;
 mod engine;
 mod error;
 mod evidence;
@@ -35,6 +37,7 @@ mod structure;
 mod workspace;
 
 pub use config::{Config, Layers};
+pub use drawing::{DrawingOptions, draw_module};
 pub use engine::{Engine, EngineOptions, Response, SearchRequest};
 pub use error::{Error, ErrorKind};
 pub use explore::{GraphQuery, GraphRequest, GraphResponse, Reach};

@@ -9,9 +9,9 @@ use super::search::Options;
 use crate::failure::Failure;
 use crate::{Found, Global};
 
-/// Answer a question from the documents in a directory: text, Markdown, reStructuredText, HTML, configuration, data.
+/// Answer a question from the documents in a directory.
 ///
-/// The same as `sscg search --docs`.
+/// Text, Markdown, reStructuredText, HTML, configuration and data. The same as `sscg search --docs`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   sscg docs \"how do I configure logging\"

@@ -22,7 +22,7 @@ fn bash_reads_its_script() {
     sandbox.write(
         "script",
         format!(
-            "{script}\nCOMP_WORDS=(sscg do); COMP_CWORD=1; _sscg sscg do sscg; echo \"${{COMPREPLY[@]}}\"\n"
+            "{script}\nCOMP_WORDS=(sscg doct); COMP_CWORD=1; _sscg sscg doct sscg; echo \"${{COMPREPLY[@]}}\"\n"
         ),
     );
     match Command::new("bash").arg(sandbox.tree().join("script")).output() {

@@ -33,7 +33,7 @@ fn export(sandbox: &Sandbox, format: &str, output: &Path) {
 
 /// The interpreter that `SSCG_PYTHON` names; `cargo xtask tools` installs it with what the script needs.
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
-fn python() -> Option<PathBuf> {
+pub(crate) fn python() -> Option<PathBuf> {
     let python = env::var_os("SSCG_PYTHON").map(PathBuf::from);
     if python.is_none() {
         eprintln!("skipped: SSCG_PYTHON names no interpreter; `cargo xtask tools` installs one");

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use sscg_format::dot_string;
 use sscg_index::Snapshot;
 use sscg_index::rows::{EdgeRow, Rows};
 
@@ -156,7 +157,7 @@ fn dot(
             // What Graphviz writes on a node.
             let name = if *name == "name" { "label" } else { name };
             match value {
-                Value::Text(text) => format!("{name}={}", quoted(text)),
+                Value::Text(text) => format!("{name}={}", dot_string(text)),
                 Value::Number(number) => format!("{name}={number}"),
             }
         };
@@ -164,18 +165,13 @@ fn dot(
     };
     writeln!(out, "digraph sscg {{")?;
     for (id, attributes) in nodes {
-        writeln!(out, "  {} [{}];", quoted(id), list(attributes))?;
+        writeln!(out, "  {} [{}];", dot_string(id), list(attributes))?;
     }
     for edge in edges {
-        let (source, target) = (quoted(&edge.source), quoted(&edge.target));
+        let (source, target) = (dot_string(&edge.source), dot_string(&edge.target));
         writeln!(out, "  {source} -> {target} [{}];", list(&edge_attributes(&edge)))?;
     }
     writeln!(out, "}}")
-}
-
-/// A text as a string of the DOT language, in which a backslash before a letter would mean something.
-fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 fn node_link(
@@ -215,6 +211,5 @@ mod tests {
     #[test]
     fn names_cannot_leave_their_quotes() {
         assert_eq!(xml("a<b> & \"c\"\u{1}"), "a&lt;b&gt; &amp; &quot;c&quot;\u{FFFD}");
-        assert_eq!(quoted("a\"b\\n"), "\"a\\\"b\\\\n\"");
     }
 }

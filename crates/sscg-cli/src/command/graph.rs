@@ -1,0 +1,238 @@
+//! `sscg graph`
+
+use std::fs;
+use std::io::{IsTerminal, stdout};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use sscg::core::{Confidence, Relation};
+use sscg::format::Drawing;
+use sscg::graph::traverse::EdgeFilter;
+use sscg::{DrawingOptions, Engine, Error, SearchRequest, draw_module};
+
+use super::open;
+use crate::failure::{Failure, hint};
+use crate::model::Model;
+use crate::progress::Bar;
+use crate::text::count;
+use crate::{Found, Global, note, print, skipped};
+
+/// Draw how the answer to a question is connected, or what is in a module.
+///
+/// Writes a page for a browser, which needs no network and nothing beside it: nodes by kind and community, edges by
+/// relation and confidence, with search, source code, and the order of dependencies. Or text for Graphviz, for Mermaid,
+/// or JSON for other programs.
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "sscg graph [OPTIONS] <QUESTION> [PATH]\n       sscg graph [OPTIONS] --module <GLOB> [PATH]"
+)]
+#[command(after_help = "Examples:
+  sscg graph \"how are retries scheduled\" -o retries.html
+  sscg graph \"symbol = Session > close\" ~/src/shop --boundary -o close.html
+  sscg graph --module src/auth --relation calls -o auth.html
+  sscg graph --module src/auth --dot | dot -Tsvg > auth.svg
+  sscg graph --module . --limit 1000 -o all.html")]
+pub(crate) struct Graph {
+    /// What to look for, as in `sscg search`; with --module the directory.
+    #[arg(required_unless_present = "module")]
+    question: Option<String>,
+    /// The directory to search [default: .]
+    path: Option<PathBuf>,
+    /// Draw the declarations in this file, directory or glob, relative to the directory; may be given more than once. `.`
+    /// for all.
+    #[arg(long, value_name = "GLOB")]
+    module: Vec<String>,
+    #[command(flatten)]
+    format: Format,
+    /// Where to write it; `-` for standard output.
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Draw at most this many results of a question [default: 20], or declarations of a module, the most connected ones
+    /// first [default: 300]
+    #[arg(long, short = 'n', value_name = "N")]
+    limit: Option<usize>,
+    /// Only edges with this relation; may be given more than once.
+    #[arg(long, value_name = "NAME", value_parser = relations(), hide_possible_values = true)]
+    relation: Vec<String>,
+    /// Only edges that are at least so sure.
+    #[arg(long, value_name = "CONFIDENCE", value_parser = confidences(), default_value = "ambiguous")]
+    min_confidence: String,
+    /// Draw also what lies outside: for each node the three edges that say most.
+    #[arg(long)]
+    boundary: bool,
+    #[command(flatten)]
+    model: Model,
+}
+
+/// What to write.
+#[derive(Debug, Args)]
+#[group(multiple = false)]
+struct Format {
+    /// Write one page of HTML; this is the default.
+    #[arg(long)]
+    html: bool,
+    /// Write the language of Graphviz.
+    #[arg(long)]
+    dot: bool,
+    /// Write a flowchart of Mermaid, for Markdown.
+    #[arg(long)]
+    mermaid: bool,
+    /// Write JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// For so many results of a question, an answer has to have room for so many tokens each; see [`SearchRequest`].
+const TOKENS_PER_RESULT: usize = 400;
+
+/// Mermaid draws no more unless its `maxEdges` says so.
+const MOST_MERMAID_EDGES: usize = 500;
+
+impl Graph {
+    pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
+        let (question, path) = self.target()?;
+        self.check_output()?;
+        let mut flags = vec![self.model.flag()];
+        if question.is_some() {
+            flags.push(("search.limit", self.limit.map(|limit| limit.to_string())));
+        }
+        let config = global.configure(&path, &flags)?;
+        let mut engine = open(&path, global, &config)?;
+        let options = self.options();
+        let drawing = match question {
+            Some(question) => {
+                let request = config.search.request(question);
+                let budget = request.budget.max(request.limit.saturating_mul(TOKENS_PER_RESULT));
+                let request = SearchRequest { budget, ..request };
+                draw_answer(&mut engine, &request, &options, global)?
+            }
+            None => self.draw_module(&mut engine, &options, global)?,
+        };
+        let Some(drawing) = drawing else { return Ok(Found::No) };
+        self.write(&drawing)?;
+        Ok(Found::Yes)
+    }
+
+    /// The question, unless a module is drawn, and the directory.
+    fn target(&self) -> Result<(Option<String>, PathBuf), Failure> {
+        let here = || PathBuf::from(".");
+        match (&self.question, &self.path) {
+            (question, path) if self.module.is_empty() => {
+                Ok((question.clone(), path.clone().unwrap_or_else(here)))
+            }
+            // The first of two places is that of the question, which a module needs not.
+            (path, None) => Ok((None, path.as_ref().map_or_else(here, PathBuf::from))),
+            (Some(_), Some(_)) | (None, Some(_)) => {
+                let message = "--module draws a module, and no answer to a question";
+                Err(Error::request(message, "leave out the question, or --module").into())
+            }
+        }
+    }
+
+    /// Nobody wants to read a page of HTML on a terminal.
+    fn check_output(&self) -> Result<(), Failure> {
+        let Format { dot, mermaid, json, .. } = self.format;
+        if self.output.is_some() || dot || mermaid || json || !stdout().is_terminal() {
+            return Ok(());
+        }
+        let message = "a page for a browser is of no use on a terminal";
+        Err(Error::request(message, "name a file: -o graph.html; -o - prints it all the same").into())
+    }
+
+    fn options(&self) -> DrawingOptions {
+        let default = DrawingOptions::default();
+        let mut edges = EdgeFilter { min_confidence: confidence(&self.min_confidence), ..default.edges };
+        if !self.relation.is_empty() {
+            let is_wanted = |relation: &Relation| self.relation.iter().any(|name| name == relation.as_str());
+            edges.relations = Relation::ALL.iter().copied().filter(is_wanted).collect();
+        }
+        DrawingOptions { nodes: self.limit.unwrap_or(default.nodes), edges, boundary: self.boundary }
+    }
+
+    fn draw_module(
+        &self,
+        engine: &mut Engine,
+        options: &DrawingOptions,
+        global: &Global,
+    ) -> Result<Option<Drawing>, Failure> {
+        let bar = Bar::new();
+        let (snapshot, report) = engine.refresh(&|done, all| bar.update(done, all));
+        drop(bar);
+        skipped::tell(&snapshot, &report, global.verbose);
+        let drawing = draw_module(&snapshot, &self.module, options)?;
+        if drawing.nodes.is_empty() {
+            note(&format!("no declarations in {} of {}", self.module.join(", "), engine.root().display()));
+            hint("give a file, a directory or a glob relative to the directory, or `.` for all");
+            return Ok(None);
+        }
+        Ok(Some(drawing))
+    }
+
+    fn write(&self, drawing: &Drawing) -> Result<(), Failure> {
+        let (nodes, edges) = (drawing.nodes.len(), drawing.edges.len());
+        if self.format.mermaid && edges > MOST_MERMAID_EDGES {
+            note(&format!("note: Mermaid draws at most {MOST_MERMAID_EDGES} edges, and these are {edges}"));
+            hint("draw less, with --limit, --relation or --min-confidence, or raise its `maxEdges`");
+        }
+        let text = match self.format {
+            Format { dot: true, .. } => drawing.dot(),
+            Format { mermaid: true, .. } => drawing.mermaid(),
+            Format { json: true, .. } => drawing.json(),
+            Format { .. } => drawing.html(),
+        };
+        let left_out = match drawing.omitted_nodes {
+            0 => String::new(),
+            omitted => format!("; {} left out, see --limit", count(omitted, "node")),
+        };
+        let drawn = format!("{}, {}{left_out}", count(nodes, "node"), count(edges, "edge"));
+        match self.output.as_deref().filter(|path| *path != Path::new("-")) {
+            Some(path) => {
+                fs::write(path, text).map_err(Failure::Output)?;
+                note(&format!("{}: {drawn}", path.display()));
+            }
+            None => {
+                print(&text)?;
+                if drawing.omitted_nodes > 0 {
+                    note(&format!("note: {drawn}"));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn draw_answer(
+    engine: &mut Engine,
+    request: &SearchRequest,
+    options: &DrawingOptions,
+    global: &Global,
+) -> Result<Option<Drawing>, Failure> {
+    let bar = Bar::new();
+    let response = engine.search_with_progress(request, &|done, all| bar.update(done, all));
+    drop(bar);
+    let response = response?;
+    skipped::tell(&response.snapshot, &response.refresh, global.verbose);
+    if response.answer.results.is_empty() {
+        note(&format!("nothing found for {:?} in {}", response.answer.query, engine.root().display()));
+        hint("ask in other words, or draw a module: `sscg graph --module src`");
+        return Ok(None);
+    }
+    if response.answer.weak {
+        note("note: even the best result has little to do with the question");
+    }
+    Ok(Some(response.drawing(options)))
+}
+
+fn confidence(name: &str) -> Confidence {
+    let named = Confidence::ALL.into_iter().find(|confidence| confidence.as_str() == name);
+    named.expect("the parser of the command line knows the names")
+}
+
+fn confidences() -> PossibleValuesParser {
+    Confidence::ALL.map(Confidence::as_str).into()
+}
+
+fn relations() -> PossibleValuesParser {
+    Relation::ALL.iter().map(|relation| relation.as_str()).collect::<Vec<_>>().into()
+}

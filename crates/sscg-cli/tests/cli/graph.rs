@@ -1,0 +1,175 @@
+//! What `sscg graph` draws.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use expect_test::expect_file;
+use serde_json::Value;
+
+use crate::export::python;
+use crate::sandbox::Sandbox;
+
+fn parcel() -> Sandbox {
+    Sandbox::of_project("parcel")
+}
+
+/// The drawing that a run writes as JSON.
+fn drawn(sandbox: &Sandbox, arguments: &[&str]) -> Value {
+    let run = sandbox.run(&[&["graph", "--json"], arguments].concat());
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    serde_json::from_str(&run.stdout).expect("a drawing is JSON")
+}
+
+fn texts(values: &Value, field: &str) -> BTreeSet<String> {
+    let values = values.as_array().expect("a list");
+    values.iter().map(|value| value[field].as_str().unwrap_or_default().to_owned()).collect()
+}
+
+/// The fixtures that the writers of other formats are held to are what the command writes.
+#[test]
+fn drawings_of_the_parcel_project_are_the_fixtures() {
+    let sandbox = parcel();
+    for (case, arguments) in [
+        ("billing", &["--module", "billing", "--boundary"][..]),
+        ("invoice", &["how is the total of an invoice computed"]),
+    ] {
+        let run = sandbox.run(&[&["graph", "--json"], arguments].concat());
+        assert_eq!((run.code, &*run.stderr), (0, ""), "{case}");
+        let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/drawing");
+        let drawing = run.stdout.replace("\"project\": \"tree\"", "\"project\": \"parcel\"");
+        expect_file![fixtures.join(format!("{case}.json"))].assert_eq(&drawing);
+    }
+}
+
+#[test]
+fn an_answer_is_drawn_with_every_node_of_its_subgraph() {
+    let sandbox = parcel();
+    let question = "how is the total of an invoice computed";
+    let answer = sandbox.run(&["search", question, "--format", "verbose"]);
+    let answer: Value = serde_json::from_str(&answer.stdout).expect("an answer is JSON");
+    let drawing = drawn(&sandbox, &[question]);
+    assert_eq!(texts(&drawing["nodes"], "id"), texts(&answer["subgraph_nodes"], "id"));
+    assert_eq!(drawing["title"], question);
+    let nodes = drawing["nodes"].as_array().expect("a list");
+    assert!(nodes.iter().all(|node| node["role"] == "result" || node["role"] == "connection"));
+    let source = |node: &Value| {
+        let text = fs::read_to_string(sandbox.tree().join(node["file"].as_str()?)).ok()?;
+        let first = node["code"].as_str()?.lines().next()?.to_owned();
+        Some(text.contains(&first))
+    };
+    assert!(nodes.iter().all(|node| source(node) == Some(true)), "each has the code of its file");
+}
+
+#[test]
+fn dependencies_come_first_and_members_are_joined_with_their_type() {
+    let drawing = drawn(&parcel(), &["--module", "router"]);
+    let nodes = drawing["nodes"].as_array().expect("a list");
+    let at = |name: &str| nodes.iter().position(|node| node["name"] == name).expect("it is drawn");
+    assert!(at("RoadNetwork") < at("plan_tour") && at("nearest") < at("plan_tour"));
+    let edges = drawing["edges"].as_array().expect("a list");
+    let has = |source: &str, relation: &str, target: &str| {
+        let is_it = |edge: &&Value| {
+            edge["source"] == at(source) && edge["target"] == at(target) && edge["relation"] == relation
+        };
+        edges.iter().any(|edge| is_it(&edge))
+    };
+    assert!(has("plan_tour", "calls", "nearest"));
+    assert!(has("RetryPolicy", "contains", "RetryPolicy.backoff"), "across an implementation block");
+    assert!(!texts(&drawing["nodes"], "kind").contains("impl"));
+}
+
+#[test]
+fn filters_and_limits_say_what_is_left_out() {
+    let sandbox = parcel();
+    let all = drawn(&sandbox, &["--module", "."]);
+    let few = drawn(&sandbox, &["--module", ".", "--limit", "5"]);
+    let count = |drawing: &Value| drawing["nodes"].as_array().map_or(0, Vec::len);
+    assert_eq!(count(&few), 5);
+    assert_eq!(few["omitted_nodes"], count(&all) - 5);
+    let run = sandbox.run(&["graph", "--module", ".", "--limit", "5", "--dot"]);
+    assert!(run.stderr.contains(&format!("{} nodes left out", count(&all) - 5)), "{}", run.stderr);
+
+    let calls = drawn(&sandbox, &["--module", ".", "--relation", "calls"]);
+    assert_eq!(texts(&calls["edges"], "relation"), BTreeSet::from(["calls".to_owned()]));
+    assert!(!texts(&all["nodes"], "role").contains("outside"));
+    let around = drawn(&sandbox, &["--module", "billing/tax.py", "--boundary"]);
+    assert!(texts(&around["nodes"], "role").contains("outside"));
+    let within = drawn(&sandbox, &["--module", "billing/tax.py"]);
+    assert_eq!(texts(&within["nodes"], "file"), BTreeSet::from(["billing/tax.py".to_owned()]));
+}
+
+#[test]
+fn doubtful_edges_are_left_out_on_request() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "a.py",
+        "class A:\n    def go(self): pass\n\nclass B:\n    def go(self): pass\n\ndef run(x):\n    x.go()\n",
+    );
+    let sure = |least: &str| {
+        let drawing = drawn(&sandbox, &["--module", ".", "--relation", "calls", "--min-confidence", least]);
+        drawing["edges"].as_array().map_or(0, Vec::len)
+    };
+    assert!(sure("ambiguous") >= sure("inferred"));
+    assert_eq!(sure("exact"), 0);
+}
+
+#[test]
+fn a_page_is_written_to_a_file_or_printed() {
+    let sandbox = parcel();
+    let output = sandbox.index().join("graph.html");
+    fs::create_dir_all(sandbox.index()).expect("writable");
+    let name = output.to_str().expect("temporary paths are text");
+    let before = sandbox.listing();
+    let run = sandbox.run(&["graph", "how are retries scheduled", "-o", name]);
+    assert_eq!((run.code, &*run.stdout), (0, ""));
+    assert!(run.stderr.contains("graph.html: ") && run.stderr.contains(" nodes"), "{}", run.stderr);
+    let page = fs::read_to_string(&output).expect("it was written");
+    let printed = sandbox.run(&["graph", "how are retries scheduled", "-o", "-"]);
+    assert_eq!(page, printed.stdout, "the same question gives the same page");
+    assert!(page.starts_with("<!doctype html>") && page.contains("RetryPolicy"));
+    assert_eq!(sandbox.listing(), before);
+}
+
+#[test]
+fn what_cannot_be_drawn_is_told_with_a_next_step() {
+    let sandbox = parcel();
+    for (arguments, code, message) in [
+        (&["--module", "nowhere"][..], 1, "no declarations in nowhere"),
+        (&["symbol = nothing_like_it"], 1, "nothing found"),
+        (&["--module", "billing", "a question", "."], 2, "--module draws a module"),
+        (&["--module", "a["], 2, "a["),
+        (&["--module", ".", "--limit", "0"], 2, "asks for nothing"),
+        (&["--module", ".", "-o", "nowhere/graph.html"], 2, "cannot write"),
+    ] {
+        let run = sandbox.run(&[&["graph"], arguments].concat());
+        assert_eq!((run.code, &*run.stdout), (code, ""), "{arguments:?}: {}", run.stderr);
+        assert!(
+            run.stderr.contains(message) && run.stderr.contains("hint: "),
+            "{arguments:?}: {}",
+            run.stderr
+        );
+    }
+    assert_eq!(sandbox.run(&["graph"]).code, 2);
+    assert_eq!(sandbox.run(&["graph", "--module", ".", "--dot", "--html"]).code, 2);
+}
+
+#[test]
+fn graphviz_s_language_is_read_by_another_program() {
+    let Some(python) = python() else { return };
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "a \"b\".py",
+        "class end:\n    def go(self):\n        return run('\\\\N')\n\ndef run(x):\n    return end()\n",
+    );
+    let run = sandbox.run(&["graph", "--module", ".", "--dot"]);
+    let file = sandbox.index().join("graph.dot");
+    fs::write(&file, &run.stdout).expect("writable");
+    let script = "import pydot, sys\ng, = pydot.graph_from_dot_file(sys.argv[1])\n\
+                  print(len(g.get_edges()), sum(len(s.get_nodes()) for s in g.get_subgraphs()))";
+    let read = Command::new(python).args(["-c", script]).arg(&file).output().expect("the interpreter starts");
+    let drawing = drawn(&sandbox, &["--module", "."]);
+    let count = |field: &str| drawing[field].as_array().map_or(0, Vec::len);
+    assert_eq!(String::from_utf8_lossy(&read.stdout), format!("{} {}\n", count("edges"), count("nodes")));
+}

@@ -1,0 +1,65 @@
+//! Drawings for Graphviz.
+
+use std::fmt::Write;
+
+use super::{Drawing, DrawnNode, Role};
+use crate::Certainty;
+
+pub(super) fn digraph(drawing: &Drawing) -> String {
+    let mut out = String::from("digraph sscg {\n");
+    // Writing to a string does not fail.
+    let _ = write(drawing, &mut out);
+    out
+}
+
+fn write(drawing: &Drawing, out: &mut String) -> std::fmt::Result {
+    writeln!(out, "  label={}; labelloc=t; fontname=\"Helvetica\"; rankdir=LR;", dot_string(&drawing.title))?;
+    writeln!(out, "  node [fontname=\"Helvetica\", fontsize=11, style=\"filled\", fillcolor=\"#eef2f7\"];")?;
+    writeln!(out, "  edge [fontname=\"Helvetica\", fontsize=9, color=\"#66707d\"];")?;
+    for (at, (file, nodes)) in drawing.by_file().into_iter().enumerate() {
+        if file.is_empty() {
+            nodes
+                .iter()
+                .try_for_each(|node| writeln!(out, "  {}", statement(*node, &drawing.nodes[*node])))?;
+            continue;
+        }
+        writeln!(out, "  subgraph cluster_{at} {{")?;
+        writeln!(out, "    label={}; color=\"#c5ccd6\";", dot_string(file))?;
+        nodes.iter().try_for_each(|node| writeln!(out, "    {}", statement(*node, &drawing.nodes[*node])))?;
+        writeln!(out, "  }}")?;
+    }
+    for edge in &drawing.edges {
+        let style = match edge.confidence {
+            Certainty::Exact => "solid",
+            Certainty::Inferred => "dashed",
+            Certainty::Ambiguous => "dotted",
+        };
+        let (source, target, label) = (edge.source, edge.target, dot_string(&edge.relation));
+        writeln!(out, "  n{source} -> n{target} [label={label}, style={style}];")?;
+    }
+    writeln!(out, "}}")
+}
+
+/// A node; hovering over it in an SVG shows its signature.
+fn statement(at: usize, node: &DrawnNode) -> String {
+    let shape = match node.kind.as_str() {
+        "class" | "struct" | "union" | "component" => "box",
+        "interface" | "trait" | "type" => "diamond",
+        "enum" | "module" | "impl" | "file" => "hexagon",
+        "package" => "plaintext",
+        _ => "ellipse",
+    };
+    let tooltip = if node.signature.is_empty() { &node.id } else { &node.signature };
+    let (label, tooltip) = (dot_string(&node.name), dot_string(tooltip));
+    let style = match node.role {
+        Role::Result => ", penwidth=2",
+        Role::Outside => ", style=\"filled,dashed\"",
+        Role::Member | Role::Connection | Role::Neighbor => "",
+    };
+    format!("n{at} [label={label}, shape={shape}, tooltip={tooltip}{style}];")
+}
+
+/// A text as a string of the DOT language, in which a backslash before a letter would mean something.
+pub fn dot_string(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}

@@ -1,0 +1,92 @@
+// The order: who uses others stands left of them, in columns.
+
+const COLUMN_WIDTH = 230;
+/** How high rows are: as high as the screen has room for. */
+const ROW_HEIGHT = { least: 28, most: 140 };
+
+/** A longer column is laid out as several. */
+const MOST_ROWS = 36;
+
+/** Gives every node its place. The nodes come with dependencies first, so that a single pass finds how far each is from
+ * those that use nothing; in a circle, the edge against that order does not count. `aspect` is how high the screen is,
+ * in parts of its width. */
+function layOutInLayers(nodes, edges, aspect) {
+  const depth = new Map();
+  const uses = neighbours(nodes, edges);
+  for (const node of nodes) {
+    const below = uses
+      .get(node)
+      .down.filter((other) => depth.has(other))
+      .map((other) => depth.get(other) + 1);
+    depth.set(node, Math.max(0, ...below));
+  }
+  const isAlone = (node) => uses.get(node).down.length + uses.get(node).up.length === 0;
+  const alone = nodes.filter(isAlone);
+  const layers = [];
+  for (const node of nodes) {
+    if (!isAlone(node)) (layers[depth.get(node)] ??= []).push(node);
+  }
+  // From left to right as code is read: who uses first.
+  layers.reverse();
+  straighten(layers, uses);
+  const columnsOf = (layer) => Math.ceil(layer.length / MOST_ROWS);
+  const columns = Math.max(
+    layers.reduce((sum, layer) => sum + columnsOf(layer), 0),
+    Math.ceil(Math.sqrt(alone.length / 3)),
+  );
+  const rowsAbove = Math.max(0, ...layers.map((layer) => Math.ceil(layer.length / columnsOf(layer))));
+  const rows = rowsAbove + Math.ceil(alone.length / Math.max(columns, 1)) + 2;
+  const fitting = (columns * COLUMN_WIDTH * aspect) / rows;
+  const height = Math.min(Math.max(fitting, ROW_HEIGHT.least), ROW_HEIGHT.most);
+  let x = 0;
+  for (const layer of layers) {
+    placeLayer(layer, x, Math.ceil(layer.length / columnsOf(layer)), height);
+    x += columnsOf(layer) * COLUMN_WIDTH;
+  }
+  // What is connected with nothing stands below, in rows.
+  alone.forEach((node, at) => {
+    node.tx = (at % columns) * COLUMN_WIDTH;
+    node.ty = (rowsAbove / 2 + 1.5 + Math.floor(at / columns)) * height;
+  });
+}
+
+/** Whom each node uses, and by whom it is used. */
+function neighbours(nodes, edges) {
+  const found = new Map(nodes.map((node) => [node, { down: [], up: [] }]));
+  for (const { source, target, family } of edges) {
+    // That one thing stands in another is no use of it.
+    if (source === target || family === "structure") continue;
+    found.get(source).down.push(target);
+    found.get(target).up.push(source);
+  }
+  return found;
+}
+
+/** Orders each layer by where its neighbours are, so that few edges cross (Sugiyama, Tagawa and Toda, 1981). */
+function straighten(layers, uses) {
+  const height = new Map();
+  const spread = (layer) => layer.forEach((node, at) => height.set(node, (at + 0.5) / layer.length));
+  layers.forEach(spread);
+  for (let round = 0; round < 8; round += 1) {
+    const isForth = round % 2 === 0;
+    for (const layer of isForth ? layers : [...layers].reverse()) {
+      const mean = (node) => {
+        const near = isForth ? uses.get(node).up : uses.get(node).down;
+        return near.length === 0
+          ? height.get(node)
+          : near.reduce((sum, it) => sum + height.get(it), 0) / near.length;
+      };
+      const means = new Map(layer.map((node) => [node, mean(node)]));
+      layer.sort((a, b) => means.get(a) - means.get(b) || a.at - b.at);
+      spread(layer);
+    }
+  }
+}
+
+/** Puts a layer into columns of so many rows, around the middle. */
+function placeLayer(layer, x, rows, height) {
+  layer.forEach((node, at) => {
+    node.tx = x + Math.floor(at / rows) * COLUMN_WIDTH;
+    node.ty = ((at % rows) - (rows - 1) / 2) * height;
+  });
+}

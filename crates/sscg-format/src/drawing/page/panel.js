@@ -1,0 +1,134 @@
+// What is said of the selected node.
+
+/** So many edges of one relation are listed at once. */
+const MOST_LISTED = 12;
+
+class Panel {
+  /** `select` is called with a node that was clicked, `close` when nothing is to be selected any more. */
+  constructor(root, graph, { select, close }) {
+    Object.assign(this, { root, graph, select, close });
+  }
+
+  show(node) {
+    this.root.hidden = node === null;
+    if (node === null) return;
+    const title = element("h2", {}, node.name);
+    const closing = element(
+      "button",
+      { type: "button", className: "close", title: "Close (Esc)", onclick: this.close },
+      "×",
+    );
+    closing.setAttribute("aria-label", "Close");
+    const head = element("div", { className: "head" }, glyph(node), title, closing);
+    const group = this.graph.communities[node.community]?.label;
+    const facts = [words(node.kind), ROLES[node.role], group && `community ${group}`].filter(Boolean);
+    const parts = [head, element("p", { className: "facts" }, facts.join(" · "))];
+    if (node.file) {
+      const lines = node.lines ? `:${node.lines}` : "";
+      parts.push(element("p", { className: "place" }, node.file + lines));
+    }
+    if (node.signature) {
+      parts.push(element("pre", { className: "signature" }, coloured(node.signature, node.language)));
+    }
+    parts.push(...this.edges("Uses", node.outgoing, "target", (name) => words(name)));
+    parts.push(
+      ...this.edges("Used by", node.incoming, "source", (name) => words(this.graph.relations[name] ?? name)),
+    );
+    if (node.outgoing.length + node.incoming.length === 0) {
+      parts.push(element("p", { className: "quiet" }, "Nothing in this drawing is connected with it."));
+    }
+    parts.push(...code(node));
+    this.root.replaceChildren(...parts);
+    this.root.scrollTop = 0;
+  }
+
+  /** The edges in one direction, by relation. */
+  edges(title, edges, end, named) {
+    if (edges.length === 0) return [];
+    const relations = new Map();
+    for (const edge of edges) {
+      if (!relations.has(edge.relation)) relations.set(edge.relation, []);
+      relations.get(edge.relation).push(edge);
+    }
+    const parts = [element("h3", {}, title, element("span", { className: "count" }, String(edges.length)))];
+    for (const [relation, members] of [...relations].sort((a, b) => b[1].length - a[1].length)) {
+      members.sort((a, b) => b[end].degree - a[end].degree || a[end].at - b[end].at);
+      const list = element("ul", { className: "edges" });
+      const add = (edge) => list.append(element("li", {}, this.edge(edge, edge[end])));
+      members.slice(0, MOST_LISTED).forEach(add);
+      const rest = members.slice(MOST_LISTED);
+      if (rest.length > 0) {
+        const more = element("button", { type: "button", className: "more" }, `${rest.length} more`);
+        more.onclick = () => {
+          more.parentElement.remove();
+          rest.forEach(add);
+        };
+        list.append(element("li", {}, more));
+      }
+      parts.push(element("h4", {}, sample(members[0].family, "exact"), named(relation)), list);
+    }
+    return parts;
+  }
+
+  edge(edge, other) {
+    const button = element("button", { type: "button", onclick: () => this.select(other) }, glyph(other));
+    button.append(element("span", { className: "name" }, other.name));
+    if (edge.confidence !== "exact") button.append(element("span", { className: "doubt" }, edge.confidence));
+    // The line is in the file of the source, whichever end this is.
+    const place = edge.line && edge.source.file ? `${edge.source.file}:${edge.line}` : other.place;
+    button.title = `${edge.source.name} ${words(edge.relation)} ${edge.target.name}\n${place}`;
+    return button;
+  }
+}
+
+function code(node) {
+  if (!node.code) return [];
+  const parts = [
+    element("h3", {}, "Source"),
+    element("pre", { className: "code", tabIndex: 0 }, coloured(node.code, node.language)),
+  ];
+  if (node.omitted_lines) {
+    parts.push(
+      element("p", { className: "quiet" }, `${counted(node.omitted_lines, "more line")} in the file.`),
+    );
+  }
+  return parts;
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function svg(name, attributes, ...children) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+/** A node as it is drawn, as large as a line of text. */
+function glyph({ shape, letter, group, role }) {
+  const points = {
+    square:
+      "M5 2.5h10a2.5 2.5 0 0 1 2.5 2.5v10a2.5 2.5 0 0 1-2.5 2.5H5A2.5 2.5 0 0 1 2.5 15V5A2.5 2.5 0 0 1 5 2.5Z",
+    diamond: "M10 .8 19.2 10 10 19.2.8 10Z",
+    hexagon: "M18.6 10 14.3 17.4H5.7L1.4 10 5.7 2.6h8.6Z",
+    triangle: "M10 1.2 19 17H1Z",
+    circle: "M10 2a8 8 0 1 1 0 16 8 8 0 0 1 0-16Z",
+  };
+  const isOutside = role === "outside";
+  const colour = group ? `var(${group.colour})` : "var(--ink-soft)";
+  const shapes = svg("path", { d: points[shape] });
+  shapes.style.fill = isOutside ? "none" : colour;
+  shapes.style.stroke = isOutside ? colour : "none";
+  if (isOutside) shapes.style.strokeDasharray = "3 2";
+  const text = svg("text", { x: 10, y: shape === "triangle" ? 14.4 : 13.8, "text-anchor": "middle" }, letter);
+  text.style.fill = isOutside ? colour : "var(--on-group)";
+  const made = svg("svg", { viewBox: "0 0 20 20", class: "glyph", "aria-hidden": "true" }, shapes, text);
+  return made;
+}
+
+/** A short line as an edge is drawn. */
+function sample(family, confidence) {
+  const line = svg("line", { x1: 1, y1: 5, x2: 25, y2: 5, "stroke-dasharray": DASHES[confidence].join(" ") });
+  line.style.stroke = family ? `var(--edge-${family})` : "var(--ink-soft)";
+  return svg("svg", { viewBox: "0 0 26 10", class: "sample", "aria-hidden": "true" }, line);
+}

@@ -1,0 +1,325 @@
+//! Parts of the graph as drawings: the subgraph of an answer, or what stands in a module.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sscg_core::{ChunkId, Confidence, FileId, NodeId, Relation, RelationSet, SymbolKind};
+use sscg_format::{
+    Certainty, Community, DRAWING_SCHEMA, Drawing, DrawnEdge, DrawnNode, Lines, Origin, Role, SubgraphNode,
+};
+use sscg_graph::traverse::{EdgeFilter, members, pack};
+use sscg_graph::{BoundaryEdge, Direction, Node, Subgraph, SubgraphOptions, subgraph};
+use sscg_index::Snapshot;
+use sscg_retrieve::Filters;
+
+use crate::structure::CommunityMap;
+use crate::{Error, Response};
+
+/// What is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct DrawingOptions {
+    /// Of a module, at most this many declarations, those that say most. 300 by default.
+    pub nodes: usize,
+    /// Which edges, whichever way they go. All by default.
+    pub edges: EdgeFilter,
+    /// Whether edges to what is outside of the drawing are drawn too, the most telling three of each node.
+    pub boundary: bool,
+}
+
+impl Default for DrawingOptions {
+    fn default() -> Self {
+        let edges = EdgeFilter { relations: RelationSet::ALL, ..EdgeFilter::default() };
+        Self { nodes: 300, edges, boundary: false }
+    }
+}
+
+impl Response {
+    /// The subgraph of the answer, with the code of its nodes. Reads their files: O(bytes of those files).
+    pub fn drawing(&self, options: &DrawingOptions) -> Drawing {
+        let project = &self.snapshot.project;
+        let drawn = |node: &SubgraphNode| {
+            let role = match node.source {
+                Origin::Search => Role::Result,
+                Origin::Connection => Role::Connection,
+                Origin::EgoGraph => Role::Neighbor,
+            };
+            Some((project.chunk_with_key(&node.id)?, role))
+        };
+        let chunks: Vec<(ChunkId, Role)> = self.answer.subgraph_nodes.iter().filter_map(drawn).collect();
+        Drawing {
+            title: self.answer.query.clone(),
+            omitted_nodes: self.answer.omitted_results,
+            ..Sketch { snapshot: &self.snapshot, chunks: &chunks, options }.finished()
+        }
+    }
+}
+
+/// The declarations that stand in any of some paths (files, directories or globs, as in
+/// [`SearchRequest::paths`](crate::SearchRequest::paths)) and how they are connected; of too many those that
+/// [`pack`] chooses. Without nodes if nothing stands there. Reads the files of what is drawn.
+///
+/// # Errors
+/// If one of the paths is no valid glob, or no node is asked for.
+pub fn draw_module(
+    snapshot: &Snapshot,
+    paths: &[String],
+    options: &DrawingOptions,
+) -> Result<Drawing, Error> {
+    if options.nodes == 0 {
+        return Err(Error::request("a limit of 0 nodes asks for nothing", "give --limit a positive number"));
+    }
+    let Snapshot { project, graph, .. } = snapshot;
+    let filters = Filters::new(Vec::new(), paths)?;
+    let files = project.files().ids().filter(|file| filters.admits(project, *file));
+    // What has no code of its own is part of what shows it, and an implementation block of its type.
+    let is_drawn = |symbol: &_| {
+        project.symbol_of_chunk(project.chunk_of_symbol(*symbol)) == Some(*symbol)
+            && project.symbol_kind(*symbol) != SymbolKind::Impl
+    };
+    let symbols = files.flat_map(|file| project.symbols_of(file)).filter(is_drawn);
+    let nodes: Vec<NodeId> = symbols.map(|symbol| graph.id(Node::Symbol(symbol))).collect();
+    let packed = pack(project, graph, Some(&nodes), options.nodes).expect("they are nodes of the graph");
+    let chosen: BTreeSet<NodeId> = packed.iter().map(|packed| packed.node).collect();
+    let chunk = |node: NodeId| match graph.node(node) {
+        Node::Symbol(symbol) => Some((project.chunk_of_symbol(symbol), Role::Member)),
+        Node::File(_) | Node::Boundary(_) => None,
+    };
+    let chunks: Vec<(ChunkId, Role)> = chosen.into_iter().filter_map(chunk).collect();
+    let sketch = Sketch { snapshot, chunks: &chunks, options };
+    Ok(Drawing {
+        title: if paths.iter().any(|path| path == ".") { sketch.project_name() } else { paths.join(", ") },
+        omitted_nodes: nodes.len() - chunks.len(),
+        ..sketch.finished()
+    })
+}
+
+/// What is known before anything is drawn: which chunks, and why.
+struct Sketch<'a> {
+    snapshot: &'a Snapshot,
+    chunks: &'a [(ChunkId, Role)],
+    options: &'a DrawingOptions,
+}
+
+impl Sketch<'_> {
+    fn finished(&self) -> Drawing {
+        let Snapshot { project, graph, .. } = self.snapshot;
+        let set: Vec<ChunkId> = self.chunks.iter().map(|(chunk, _)| *chunk).collect();
+        let is_asked_for = |role: Role| matches!(role, Role::Member | Role::Result);
+        let most = if self.options.boundary { SubgraphOptions::default().boundary_edges } else { 0 };
+        let surroundings = SubgraphOptions {
+            boundary_edges: most,
+            results: self.chunks.iter().filter(|(_, role)| is_asked_for(*role)).count(),
+        };
+        let Subgraph { edges, boundary, boundary_omitted, order, .. } =
+            subgraph(project, graph, &set, &surroundings).expect("they are chunks of the snapshot");
+        let inside: BTreeSet<FileId> = set.iter().map(|chunk| project.chunk_file(*chunk)).collect();
+        let is_drawn = |edge: &BoundaryEdge| {
+            self.options.edges.admits(&edge.edge) && self.is_telling(edge.outside, &inside)
+        };
+        let boundary: Vec<BoundaryEdge> = boundary.into_iter().filter(is_drawn).collect();
+
+        // What is used stands before what uses it.
+        let outside = |direction| {
+            let edges = boundary.iter().filter(move |edge| edge.direction == direction);
+            edges.map(|edge| edge.outside).collect::<BTreeSet<NodeId>>()
+        };
+        let used = outside(Direction::Outgoing);
+        let users: BTreeSet<NodeId> = &outside(Direction::Incoming) - &used;
+        let mut places: Vec<usize> = vec![0; set.len()];
+        for (at, chunk) in order.iter().enumerate() {
+            places[*chunk] = used.len() + at;
+        }
+        let around = used.iter().zip(0..).chain(users.iter().zip(used.len() + set.len()..));
+        let place_outside: BTreeMap<NodeId, usize> = around.map(|(node, at)| (*node, at)).collect();
+
+        let mut sources = Sources { snapshot: self.snapshot, texts: BTreeMap::new() };
+        let mut nodes: Vec<DrawnNode> = used.iter().map(|node| self.outside(*node)).collect();
+        nodes.extend(order.iter().map(|at| self.node(*at, &mut sources)));
+        nodes.extend(users.iter().map(|node| self.outside(*node)));
+
+        let mut drawn: Vec<(usize, usize, Relation, u32, Confidence)> = Vec::new();
+        for edge in edges.iter().filter(|edge| self.options.edges.admits(&edge.edge)) {
+            let (ends, edge) = ((places[edge.source], places[edge.target]), &edge.edge);
+            drawn.push((ends.0, ends.1, edge.relation, edge.line, edge.confidence));
+        }
+        for BoundaryEdge { chunk, direction, outside, edge } in &boundary {
+            let (inside, outside) = (places[*chunk], place_outside[outside]);
+            let (source, target) = match direction {
+                Direction::Outgoing => (inside, outside),
+                Direction::Incoming => (outside, inside),
+            };
+            drawn.push((source, target, edge.relation, edge.line, edge.confidence));
+        }
+        if self.options.edges.relations.contains(Relation::Contains) {
+            let contained = self.contained().into_iter();
+            drawn.extend(contained.map(|(outer, inner)| {
+                (places[outer], places[inner], Relation::Contains, 0, Confidence::Exact)
+            }));
+        }
+        drawn.sort_unstable();
+        drawn.dedup();
+        Drawing {
+            schema: DRAWING_SCHEMA.to_owned(),
+            title: String::new(),
+            project: self.project_name(),
+            communities: self.communities(&nodes),
+            nodes,
+            relations: drawn
+                .iter()
+                .map(|it| (it.2.as_str().to_owned(), it.2.reverse_name().to_owned()))
+                .collect(),
+            edges: drawn
+                .iter()
+                .map(|(source, target, relation, line, confidence)| DrawnEdge {
+                    source: *source,
+                    target: *target,
+                    relation: relation.as_str().to_owned(),
+                    line: *line,
+                    confidence: Certainty::from(*confidence),
+                })
+                .collect(),
+            omitted_nodes: 0,
+            omitted_boundary_edges: if self.options.boundary { boundary_omitted } else { 0 },
+        }
+    }
+
+    /// Whether something outside tells more than the nodes do: an implementation block does not of its type, nor do the
+    /// imports at the top of the very files that are drawn.
+    fn is_telling(&self, outside: NodeId, files: &BTreeSet<FileId>) -> bool {
+        let Snapshot { project, graph, .. } = self.snapshot;
+        match graph.node(outside) {
+            Node::Symbol(symbol) => project.symbol_kind(symbol) != SymbolKind::Impl,
+            Node::File(file) => !files.contains(&file),
+            Node::Boundary(_) => true,
+        }
+    }
+
+    fn project_name(&self) -> String {
+        let name = self.snapshot.root.file_name();
+        name.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+    }
+
+    /// What of the chunks stands directly in which, the implementation blocks of a type being part of it.
+    fn contained(&self) -> Vec<(usize, usize)> {
+        let Snapshot { project, graph, .. } = self.snapshot;
+        let places: BTreeMap<ChunkId, usize> =
+            self.chunks.iter().enumerate().map(|(at, (chunk, _))| (*chunk, at)).collect();
+        let mut contained = Vec::new();
+        for (chunk, outer) in &places {
+            let Some(symbol) = project.symbol_of_chunk(*chunk) else { continue };
+            let inside = members(project, graph, graph.id(Node::Symbol(symbol)));
+            for node in inside.expect("a symbol has a node") {
+                let Node::Symbol(member) = graph.node(node) else { continue };
+                let inner = places.get(&project.chunk_of_symbol(member));
+                contained.extend(inner.filter(|inner| *inner != outer).map(|inner| (*outer, *inner)));
+            }
+        }
+        contained
+    }
+
+    fn node(&self, at: usize, sources: &mut Sources<'_>) -> DrawnNode {
+        let (chunk, role) = self.chunks[at];
+        let (code, omitted_lines) = sources.beginning(chunk);
+        DrawnNode { role, code, omitted_lines, ..self.described(chunk) }
+    }
+
+    /// What a chunk is and where it stands.
+    fn described(&self, chunk: ChunkId) -> DrawnNode {
+        let project = &self.snapshot.project;
+        let file = &project.files()[project.chunk_file(chunk)];
+        let (lines, symbol) = (project.chunk_lines(chunk), project.symbol_of_chunk(chunk));
+        DrawnNode {
+            id: project.chunk_key(chunk),
+            name: match symbol {
+                Some(symbol) => project.qualified_name(symbol),
+                None => project.chunk(chunk).name.to_string(),
+            },
+            kind: project.chunk_kind(chunk).to_string(),
+            file: file.path.to_string(),
+            lines: Some(Lines { start: lines.start, end: lines.end }),
+            language: file.language.name.to_owned(),
+            community: self.snapshot.derived(CommunityMap::of).get(self.snapshot, chunk),
+            signature: symbol.map_or_else(String::new, |symbol| project.symbol(symbol).signature.to_string()),
+            ..DrawnNode::default()
+        }
+    }
+
+    fn outside(&self, node: NodeId) -> DrawnNode {
+        let Snapshot { project, graph, .. } = self.snapshot;
+        let label = graph.label(project, node);
+        let outside = DrawnNode { id: label.clone(), role: Role::Outside, ..DrawnNode::default() };
+        match graph.node(node) {
+            Node::Symbol(symbol) => DrawnNode {
+                id: outside.id,
+                role: outside.role,
+                name: project.qualified_name(symbol),
+                ..self.described(project.chunk_of_symbol(symbol))
+            },
+            Node::File(_) => {
+                DrawnNode { name: label.clone(), kind: "file".to_owned(), file: label, ..outside }
+            }
+            Node::Boundary(_) => DrawnNode { name: label, kind: "package".to_owned(), ..outside },
+        }
+    }
+
+    fn communities(&self, nodes: &[DrawnNode]) -> BTreeMap<String, Community> {
+        let map = self.snapshot.derived(CommunityMap::of);
+        let mut communities: BTreeMap<String, Community> = BTreeMap::new();
+        for number in nodes.iter().filter_map(|node| node.community) {
+            let community = communities.entry(number.to_string()).or_default();
+            community.count += 1;
+            map.label(number).clone_into(&mut community.label);
+        }
+        communities
+    }
+}
+
+/// So many lines of the code of a node are part of a drawing, which may have many.
+const MOST_LINES: usize = 60;
+
+/// And so many bytes, for lines that are very long.
+const MOST_BYTES: usize = 6_000;
+
+/// The texts of files that were read.
+struct Sources<'a> {
+    snapshot: &'a Snapshot,
+    texts: BTreeMap<FileId, Option<String>>,
+}
+
+impl Sources<'_> {
+    /// The beginning of a chunk's own code, and how many lines follow; nothing if its file has changed.
+    fn beginning(&mut self, chunk: ChunkId) -> (String, usize) {
+        let project = &self.snapshot.project;
+        let (file, local) = project.local_chunk(chunk);
+        let Some(source) = self.texts.entry(file).or_insert_with(|| self.snapshot.source(file)) else {
+            return (String::new(), 0);
+        };
+        let entry = &project.files()[file];
+        beginning(&entry.facts.chunk_text(local, source, entry.language.stub))
+    }
+}
+
+fn beginning(text: &str) -> (String, usize) {
+    let within = &text[..text.floor_char_boundary(MOST_BYTES)];
+    let mut lines: Vec<&str> = within.lines().take(MOST_LINES).collect();
+    if within.len() < text.len() && lines.len() > 1 {
+        // Half a line tells little.
+        lines.pop();
+    }
+    (lines.join("\n"), text.lines().count() - lines.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_long_code_the_beginning_is_shown_and_the_rest_is_counted() {
+        assert_eq!(beginning("a\n  b\n"), ("a\n  b".to_owned(), 0));
+        let (shown, omitted) = beginning(&"line\n".repeat(100));
+        assert_eq!((shown.lines().count(), omitted), (MOST_LINES, 100 - MOST_LINES));
+        let (shown, omitted) = beginning(&format!("short\n{}\nend\n", "ü".repeat(MOST_BYTES)));
+        assert_eq!((&*shown, omitted), ("short", 2));
+        let (shown, omitted) = beginning(&"ü".repeat(MOST_BYTES));
+        assert_eq!((shown.len(), omitted), (MOST_BYTES, 0));
+    }
+}

@@ -1,0 +1,282 @@
+//! `cargo xtask graph-check`: what the pages of `sscg graph` do in a real browser.
+
+mod browser;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use sscg::format::{Certainty, Drawing, DrawnEdge, DrawnNode, Lines};
+use sscg::{DrawingOptions, Engine, EngineOptions, Storage, draw_module};
+
+use crate::workspace::root;
+use browser::Browser;
+
+/// Open pages of `sscg graph` in a headless Chromium: search, click, switch, and look for errors
+///
+/// The pages draw a project of the fixtures, 1,000 made-up nodes, names that mean something in HTML, nothing, and what is
+/// in given directories. Chromium is the program that `CHROMIUM` names, or one that is installed: on Debian by
+/// `apt-get install chromium`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Further projects to draw, of each at most 1,000 declarations
+    paths: Vec<PathBuf>,
+    /// Write `docs/graph.png`, which shows the first page
+    #[arg(long)]
+    screenshot: bool,
+}
+
+/// The size of the page, in pixels.
+const SIZE: (u32, u32) = (1360, 850);
+
+/// The project that is on the picture, and a declaration in it, which is searched for.
+const PROJECT: &str = "fixtures/projects/parcel";
+const SEARCHED: &str = "plan_tour";
+
+pub(crate) fn run(args: Args) -> Result<()> {
+    let program = browser::find().context("no Chromium is installed; on Debian: apt-get install chromium")?;
+    check(&program, args)
+}
+
+/// The checks that need no other project, if there is a browser to make them in.
+pub(crate) fn run_if_installed() -> Result<()> {
+    match browser::find() {
+        Some(program) => check(&program, Args { paths: Vec::new(), screenshot: false }),
+        None => {
+            println!("skipped: no Chromium is installed");
+            Ok(())
+        }
+    }
+}
+
+fn check(program: &str, Args { paths, screenshot }: Args) -> Result<()> {
+    let directory = tempfile::tempdir()?;
+    let mut browser = Browser::start(program, SIZE)?;
+    let mut drawings = vec![
+        (draw(&root()?.join(PROJECT))?, SEARCHED.to_owned()),
+        (made_up(1_000), "name_500".to_owned()),
+        (odd_names(), "</script>".to_owned()),
+    ];
+    for path in &paths {
+        let drawing = draw(path)?;
+        let searched =
+            unmistakable(&drawing).with_context(|| format!("nothing to search for in {}", path.display()))?;
+        drawings.push((drawing, searched));
+    }
+    for (drawing, searched) in &drawings {
+        let page = directory.path().join("page.html");
+        fs::write(&page, drawing.html())?;
+        let (nodes, edges) = (drawing.nodes.len(), drawing.edges.len());
+        println!("{}: {nodes} nodes, {edges} edges, {} KiB", drawing.title, drawing.html().len() / 1024);
+        check_page(&mut browser, &page, drawing, searched).with_context(|| drawing.title.clone())?;
+    }
+    let page = directory.path().join("page.html");
+    fs::write(&page, Drawing::default().html())?;
+    browser.open(&page, "light", "no-preference")?;
+    browser.wait("document.getElementById('empty')?.textContent.includes('nothing to draw')")?;
+    ensure_silent(&mut browser)?;
+    if screenshot {
+        fs::write(&page, drawings[0].0.html())?;
+        let picture = root()?.join("docs/graph.png");
+        fs::write(&picture, take_picture(&mut browser, &page)?)?;
+        println!("wrote {}", picture.display());
+    }
+    Ok(())
+}
+
+/// What someone does with a page.
+fn check_page(browser: &mut Browser, page: &Path, drawing: &Drawing, searched: &str) -> Result<()> {
+    const SETTLED: &str = "performance.getEntriesByName('layout').length";
+    let text = |id: &str| format!("document.querySelector('{id}').textContent");
+
+    browser.open(page, "light", "reduce")?;
+    browser.wait(SETTLED)?;
+    let light = browser.value("getComputedStyle(document.body).backgroundColor")?;
+    browser.open(page, "dark", "no-preference")?;
+    browser.wait(SETTLED)?;
+    ensure!(browser.value("getComputedStyle(document.body).backgroundColor")? != light, "dark is as light");
+    let settled = browser.value("performance.getEntriesByName('layout')[0].duration")?;
+    ensure!(browser.value(&text("#title"))? == drawing.title, "the title is another");
+
+    // Search, and go to what is found.
+    let node = drawing.nodes.iter().find(|node| node.name == searched).context("it is drawn")?;
+    browser.press("/")?;
+    browser.write(&searched.to_uppercase())?;
+    browser.wait("document.querySelectorAll('#matches li').length > 1")?;
+    browser.press("Enter")?;
+    browser.wait("!document.getElementById('panel').hidden")?;
+    ensure!(browser.value(&text("#panel h2"))? == node.name, "the panel shows another node");
+    ensure!(browser.value(&text("#panel .code"))? == node.code, "the panel shows other code");
+    browser.press("Escape")?;
+
+    // What was gone to lies in the middle of what nothing stands over; a click on it selects it again.
+    let middle = "(() => { const { left, right, width } = Object.fromEntries([['left', document.getElementById('legend')\
+        .getBoundingClientRect().right], ['right', document.getElementById('panel').getBoundingClientRect().left], \
+        ['width', innerWidth]]); const top = document.getElementById('bar').offsetHeight; return [(left + right) / 2, \
+        (top + innerHeight) / 2]; })()";
+    browser.wait("document.getElementById('matches').hidden")?;
+    pause(browser, 600)?;
+    let point = browser.value(middle)?;
+    let (x, y) = (point[0].as_f64().context("a number")?, point[1].as_f64().context("a number")?);
+    browser.press("Escape")?;
+    browser.wait("document.getElementById('panel').hidden")?;
+    browser.click(x, y)?;
+    browser.wait("!document.getElementById('panel').hidden")?;
+    ensure!(browser.value(&text("#panel h2"))? == node.name, "the click selects another node");
+
+    // Follow an edge.
+    if browser.value("document.querySelectorAll('#panel .edges button').length > 0")? == true {
+        browser.value("document.querySelector('#panel .edges button').click()")?;
+        ensure!(browser.value(&text("#panel h2"))? != node.name, "an edge leads nowhere");
+    }
+    // Switch a relation off and on again, and everything into the order of dependencies.
+    let toggle = "document.querySelector('#legend .toggle:has(.sample)')?.click()";
+    browser.value(toggle)?;
+    ensure!(
+        drawing.edges.is_empty()
+            || browser.value(&text("#counts"))?.as_str().is_some_and(|it| it.contains(" of ")),
+        "no edge is hidden"
+    );
+    browser.value(toggle)?;
+    browser.value("document.getElementById('layout-layers').click()")?;
+    pause(browser, 500)?;
+    browser
+        .value("document.getElementById('layout-force').click(); document.getElementById('fit').click()")?;
+    browser.wait("performance.getEntriesByName('layout').length > 1")?;
+
+    let frames = browser.value(FRAMES)?;
+    let milliseconds = |value: &serde_json::Value| value.as_f64().unwrap_or_default();
+    println!(
+        "  settled after {:.0} ms; frames while zooming: {:.1} ms in the middle, {:.1} ms at worst of 60",
+        milliseconds(&settled),
+        milliseconds(&frames[0]),
+        milliseconds(&frames[1])
+    );
+    ensure_silent(browser)
+}
+
+/// The median and the longest time from one frame to the next, while the wheel turns.
+const FRAMES: &str = "new Promise((done) => {
+    const canvas = document.getElementById('canvas');
+    const times = [];
+    let last = performance.now();
+    const next = () => {
+        const now = performance.now();
+        times.push(now - last);
+        last = now;
+        if (times.length > 60) {
+            times.shift();
+            times.sort((a, b) => a - b);
+            return done([times[30], times[59]]);
+        }
+        const deltaY = times.length < 30 ? -20 : 20;
+        canvas.dispatchEvent(new WheelEvent('wheel', { deltaY, clientX: 700, clientY: 400, cancelable: true }));
+        requestAnimationFrame(next);
+    };
+    requestAnimationFrame(next);
+})";
+
+fn pause(browser: &mut Browser, milliseconds: u32) -> Result<()> {
+    browser.value(&format!("new Promise((done) => setTimeout(done, {milliseconds}))")).map(drop)
+}
+
+/// Fails if the page threw, logged or asked a network for anything.
+fn ensure_silent(browser: &mut Browser) -> Result<()> {
+    let complaints = browser.complaints();
+    ensure!(complaints.is_empty(), "{}", complaints.join("\n"));
+    Ok(())
+}
+
+/// The picture for the documentation, with a node selected.
+fn take_picture(browser: &mut Browser, page: &Path) -> Result<Vec<u8>> {
+    browser.open(page, "light", "reduce")?;
+    browser.wait("performance.getEntriesByName('layout').length")?;
+    browser.press("/")?;
+    browser.write(SEARCHED)?;
+    browser.press("Enter")?;
+    browser.press("Escape")?;
+    browser.value("document.getElementById('fit').click()")?;
+    pause(browser, 500)?;
+    Ok(BASE64_STANDARD.decode(browser.screenshot()?)?)
+}
+
+/// All declarations of a project, or 1,000 of them.
+fn draw(path: &Path) -> Result<Drawing> {
+    let engine = Engine::open_with(path, EngineOptions::stored_in(Storage::Ephemeral));
+    let (snapshot, _) = engine.with_context(|| path.display().to_string())?.refresh(&|_, _| {});
+    let options = DrawingOptions { nodes: 1_000, ..DrawingOptions::default() };
+    Ok(draw_module(&snapshot, &[".".to_owned()], &options)?)
+}
+
+/// A name that is part of no other.
+fn unmistakable(drawing: &Drawing) -> Option<String> {
+    let names: Vec<String> = drawing.nodes.iter().map(|node| node.name.to_lowercase()).collect();
+    let is_alone = |name: &&String| names.iter().filter(|other| other.contains(name.as_str())).count() == 1;
+    let at = names.iter().position(|name| is_alone(&name))?;
+    Some(drawing.nodes[at].name.clone())
+}
+
+/// Nodes in groups of fifty, with three edges each, most of them inside the group.
+fn made_up(count: usize) -> Drawing {
+    let kinds = ["function", "method", "class", "trait", "enum", "const"];
+    let node = |at: usize| DrawnNode {
+        id: format!("n{at}"),
+        name: format!("name_{at}"),
+        kind: kinds[at % kinds.len()].to_owned(),
+        file: format!("src/file_{}.py", at / 50),
+        lines: Some(Lines { start: 1, end: 2 }),
+        language: "python".to_owned(),
+        community: Some((at / 50) as u32),
+        signature: format!("def name_{at}()"),
+        code: format!("def name_{at}():\n    pass"),
+        ..DrawnNode::default()
+    };
+    let edges = (0..count * 3).map(|at| {
+        let (source, turn) = (at / 3, at % 3);
+        // The first stands in its own group, the second too, and every tenth of the third anywhere.
+        let near = source / 50 * 50 + (source * 7 + turn * 13 + 1) % 50;
+        let target = if turn == 2 && source % 10 == 0 { source * 37 % count } else { near % count };
+        DrawnEdge {
+            source,
+            target,
+            relation: ["calls", "uses_type", "reads_from"][turn].to_owned(),
+            line: 1,
+            confidence: [Certainty::Exact, Certainty::Exact, Certainty::Inferred][turn],
+        }
+    });
+    Drawing {
+        title: format!("{count} made-up nodes"),
+        nodes: (0..count).map(node).collect(),
+        edges: edges.collect(),
+        ..Drawing::default()
+    }
+}
+
+/// Names that end scripts, tags, quotes and lines wherever they are not kept from it.
+fn odd_names() -> Drawing {
+    let names = [
+        "</script>",
+        "<!--<script>alert(1)",
+        "\"quoted\" & 'single'",
+        "line\nbreak\u{2028}",
+        "Größe.名前.🦀",
+        "__proto__",
+    ];
+    let node = |name: &&str| DrawnNode {
+        id: (*name).to_owned(),
+        name: (*name).to_owned(),
+        kind: "function".to_owned(),
+        signature: format!("fn {name}()"),
+        code: format!("{name} = '<img src=x onerror=alert(1)>'"),
+        ..DrawnNode::default()
+    };
+    let edge = DrawnEdge { source: 0, target: 1, relation: "calls".to_owned(), ..DrawnEdge::default() };
+    Drawing {
+        title: "</title><script>alert(1)</script>".to_owned(),
+        nodes: names.iter().map(node).collect(),
+        edges: vec![edge],
+        ..Drawing::default()
+    }
+}
