@@ -51,6 +51,9 @@ fn check_value(name: &str, schema: &Value, value: &Value) -> Result<(), String> 
         ("string", Value::String(text)) => {
             let most = schema.get("maxLength").and_then(Value::as_u64).unwrap_or(MAX_CHARACTERS);
             let count = text.chars().count() as u64;
+            if schema.get("minLength").and_then(Value::as_u64).is_some_and(|least| count < least) {
+                return Err("is empty".to_owned());
+            }
             if count > most {
                 return Err(format!("has {count} characters; at most {most} are read"));
             }

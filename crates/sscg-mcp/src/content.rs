@@ -31,7 +31,7 @@ pub(crate) fn items(response: &Response, format: &str) -> Vec<ContentBlock> {
 }
 
 /// Something to be read by an agent, with its importance from 0 to 1.
-fn item(text: String, priority: f32) -> ContentBlock {
+pub(crate) fn item(text: String, priority: f32) -> ContentBlock {
     let annotations = Annotations::default().with_audience(vec![Role::Assistant]).with_priority(priority);
     ContentBlock::Text(TextContent::new(text).with_annotations(annotations))
 }

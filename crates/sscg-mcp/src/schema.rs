@@ -23,7 +23,7 @@ pub(crate) fn schema_of<T: JsonSchema>() -> JsonObject {
     }
 }
 
-/// Drops formats of numbers, and defaults and nulls that stand for what is left out.
+/// Drops formats of numbers, defaults and nulls that stand for what is left out, and the ends of lines.
 fn clean(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {
@@ -40,6 +40,9 @@ fn clean(schema: &mut Value) {
                     let only = only.clone();
                     fields.insert("type".to_owned(), only);
                 }
+            }
+            if let Some(Value::String(told)) = fields.get_mut("description") {
+                *told = told.replace('\n', " ");
             }
             fields.values_mut().for_each(clean);
         }

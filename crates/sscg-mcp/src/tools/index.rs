@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use rmcp::model::ContentBlock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg::index::Snapshot;
 use sscg::{Corpus, ProjectState, RefreshReport};
 
+use crate::content;
 use crate::tool::{Call, Effect, Failure, Reply, Tool};
 
 /// Indexes a directory.
@@ -195,7 +195,7 @@ fn held(project: &Path, snapshot: &Snapshot) -> ProjectData {
 
 fn reply(projects: Vec<ProjectData>) -> Reply<IndexData> {
     let text: String = projects.iter().map(told).collect();
-    Reply { content: vec![ContentBlock::text(text)], data: IndexData { projects } }
+    Reply { content: vec![content::item(text, 1.0)], data: IndexData { projects } }
 }
 
 /// A project's index, for reading.

@@ -31,6 +31,7 @@ async fn what_is_wrong_is_named_with_what_is_expected() {
         (json!({ "query": "a", "format": "xml" }), "`format` cannot be \"xml\"; it is one of text, compact"),
         (json!({ "query": "a", "centrality": "yes" }), "`centrality` is a text; it is true or false"),
         (json!({ "query": "a", "k": 5 }), "there is no argument `k`"),
+        (json!({ "query": "" }), "`query` is empty"),
         (json!({ "query": " " }), "the question is empty"),
         (json!({ "query": "symbol = " }), ""),
         (json!({ "query": "a thing", "path": ["src/[x"] }), ""),

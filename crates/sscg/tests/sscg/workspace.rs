@@ -2,11 +2,14 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::thread;
+use std::time::Duration;
 
 use sscg::index::{EmbeddedStore, Store, index_directory};
 use sscg::{
-    Busy, Corpus, EngineOptions, ErrorKind, IndexOptions, ProjectResponse, SearchRequest, Storage, Workspace,
+    Busy, Corpus, EngineOptions, ErrorKind, IndexOptions, Patience, ProjectResponse, SearchRequest, Storage,
+    Workspace,
 };
 use tempfile::TempDir;
 
@@ -192,4 +195,61 @@ fn documents_are_searched_in_every_project_and_count_as_memory() {
     let open = workspace.open_projects();
     assert_eq!(open[0].1, code[0].1);
     assert!(open[1].1 > code[1].1);
+}
+
+/// Someone else who makes the index of a project, with more files than are parsed without asking.
+fn claimed(projects: &Projects, name: &str) -> Box<dyn sscg::index::Claim> {
+    let root = projects.path(name);
+    for number in 0..100 {
+        let text = format!("def more_{number}():\n    \"\"\"Work of its own.\"\"\"\n");
+        fs::write(root.join(format!("more_{number}.py")), text).expect("ours");
+    }
+    let place = index_directory(&root, Some(Path::new(&projects.path("index")))).expect("a base is given");
+    EmbeddedStore::new(place).claim(&root.to_string_lossy()).expect("ours").expect("free")
+}
+
+#[test]
+fn who_cannot_wait_is_answered_from_the_state_before_and_told_so() {
+    let projects = Projects::new(&["ada"]);
+    let workspace = projects.workspace(&["ada"], usize::MAX);
+    assert_eq!(found(&ask(&workspace, &[])), ["ada"]);
+    let claim = claimed(&projects, "ada");
+    claim.report(7, 100);
+    let told = Mutex::new(Vec::new());
+    let progress = |done, all| told.lock().expect("no panic").push((done, all));
+    let patience = Patience { limit: Some(Duration::from_secs(1)), progress: &progress };
+    let request = SearchRequest::new("symbol = ada");
+    let responses = workspace.search_within(&["ada"], &request, &patience).expect("a valid request");
+    let response = responses[0].outcome.as_ref().expect("the state before");
+    assert_eq!(found(&responses), ["ada"]);
+    let warning = "the index is being brought up to date, 7 of 100 done; this answer is of the state before";
+    assert_eq!(response.answer.warnings, [warning]);
+    assert!(response.text.contains(warning) && response.answer.token_count <= 8_000, "{}", response.text);
+    assert!(told.lock().expect("no panic").contains(&(7, 100)));
+    assert_eq!(workspace.state("ada").expect("it is there").indexing, Some((7, 100)));
+    // Half an index is no state that could be asked for as one.
+    let late = workspace.refresh_within("ada", Corpus::Code, &patience).expect_err("it takes longer");
+    assert_eq!(late.kind(), ErrorKind::NotReady);
+    assert!(late.to_string().ends_with("is being indexed: 7 of 100 done"), "{late}");
+    drop(claim);
+    let (snapshot, _) = workspace.refresh("ada").expect("it waits");
+    assert_eq!(snapshot.project.files().len(), 101);
+    assert!(workspace.state("ada").expect("it is there").indexing.is_none());
+}
+
+#[test]
+fn an_index_that_is_kept_nowhere_has_nothing_ready_until_it_is_made() {
+    let projects = Projects::new(&["ada"]);
+    let workspace = Workspace::new(usize::MAX);
+    workspace.add(projects.path("ada"), EngineOptions::stored_in(Storage::Ephemeral));
+    assert!(workspace.state("ada").expect("it is there").snapshot.is_none());
+    let patience = Patience { limit: Some(Duration::ZERO), ..Patience::default() };
+    let request = SearchRequest::new("symbol = ada");
+    let hasty = workspace.search_within(&["ada"], &request, &patience).expect("a valid request");
+    if let Err(error) = &hasty[0].outcome {
+        assert_eq!(error.kind(), ErrorKind::NotReady);
+    }
+    // It is made all the same.
+    assert_eq!(found(&workspace.search(&["ada"], &request).expect("a valid request")), ["ada"]);
+    assert!(workspace.state("ada").expect("it is there").snapshot.is_some());
 }

@@ -7,7 +7,6 @@ mod pack;
 mod symbol_context;
 mod trace;
 
-use rmcp::model::ContentBlock;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -17,7 +16,7 @@ use sscg::graph::Direction;
 use sscg::graph::traverse::EdgeFilter;
 use sscg::{GraphQuery, GraphRequest, Reach};
 
-use crate::content::MAX_TOKENS;
+use crate::content::{self, MAX_TOKENS};
 use crate::tool::{Call, Failure, Reply};
 
 pub(super) use expand::GraphExpand;
@@ -46,7 +45,7 @@ impl Output {
         };
         let response = call.projects.explore(&project, &request, &call.patience())?;
         let data = GraphData::from(&response.answer);
-        Ok(Reply { content: vec![ContentBlock::text(response.text)], data })
+        Ok(Reply { content: vec![content::item(response.text, 1.0)], data })
     }
 }
 
