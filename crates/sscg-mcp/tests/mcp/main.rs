@@ -6,6 +6,7 @@ mod client;
 mod cold;
 mod http;
 mod listing;
+mod page;
 mod protocol;
 mod roots;
 mod sdk;
