@@ -21,7 +21,7 @@ pub(crate) fn check(schema: &JsonObject, arguments: &JsonObject) -> Result<(), F
             let name: String = name.chars().take(100).collect();
             return Err(Failure::new(format!("there is no argument `{name}`"), takes(known, required)));
         };
-        check_value(name, property, value).map_err(|problem| {
+        check_value(property, value).map_err(|problem| {
             let told = property.get("description").and_then(Value::as_str).unwrap_or("see the input schema");
             Failure::new(format!("`{name}` {problem}"), format!("`{name}`: {told}"))
         })?;
@@ -44,7 +44,7 @@ fn takes(known: &JsonObject, required: &[Value]) -> String {
 }
 
 /// What is wrong with a value, as the end of a sentence.
-fn check_value(name: &str, schema: &Value, value: &Value) -> Result<(), String> {
+fn check_value(schema: &Value, value: &Value) -> Result<(), String> {
     let limit = |key: &str| schema.get(key).and_then(Value::as_f64);
     let expected = schema.get("type").and_then(Value::as_str).unwrap_or_default();
     match (expected, value) {
@@ -84,7 +84,7 @@ fn check_value(name: &str, schema: &Value, value: &Value) -> Result<(), String> 
             }
             let of_items = schema.get("items").unwrap_or(&Value::Null);
             items.iter().enumerate().try_for_each(|(at, item)| {
-                check_value(name, of_items, item).map_err(|problem| format!("at place {} {problem}", at + 1))
+                check_value(of_items, item).map_err(|problem| format!("at place {} {problem}", at + 1))
             })
         }
         ("boolean", Value::Bool(_)) => Ok(()),

@@ -147,7 +147,10 @@ fn describe<T: Tool>(is_structured: bool) -> rmcp::model::Tool {
     let reads = T::EFFECT == Effect::Reads;
     let annotations = ToolAnnotations::with_title(T::TITLE).read_only(reads).open_world(false);
     let annotations = if reads { annotations } else { annotations.destructive(false).idempotent(true) };
-    let tool = rmcp::model::Tool::new(T::NAME, T::DESCRIPTION, schema_of::<T::Arguments>())
+    let mut takes = schema_of::<T::Arguments>();
+    // Arguments are put together of parts, none of which could say so.
+    takes.insert("additionalProperties".to_owned(), false.into());
+    let tool = rmcp::model::Tool::new(T::NAME, T::DESCRIPTION, takes)
         .with_title(T::TITLE)
         .with_annotations(annotations);
     if is_structured { tool.with_raw_output_schema(Arc::new(schema_of::<T::Output>())) } else { tool }

@@ -2,11 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 use sscg::{Corpus, SearchRequest};
 
-use super::search_code::{formats, reply};
-use crate::content::{MAX_TOKENS, SearchData};
+use super::common::{Limits, some_of};
+use super::search_code::reply;
+use crate::content::SearchData;
 use crate::paths;
 use crate::tool::{Call, Effect, Failure, Reply, Tool};
 
@@ -15,7 +15,6 @@ pub(crate) struct DocSearch;
 
 /// What it takes.
 #[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct Arguments {
     /// A question in plain words, or `symbol = Install > From source` for a section by its headings.
     #[schemars(length(min = 1, max = 10_000), extend("examples" = ["how do I configure logging"]))]
@@ -30,21 +29,12 @@ pub(crate) struct Arguments {
     /// At most this many results. Usually 20.
     #[schemars(range(min = 1, max = 200))]
     limit: Option<usize>,
-    /// At most this many tokens in the answer, usually 8000. A budget above 25000 is refused.
-    #[schemars(range(min = SearchRequest::MIN_BUDGET, max = MAX_TOKENS))]
-    budget: Option<usize>,
-    /// `text` to read, which is the default; `compact` and `verbose` are JSON, `toon` is tables.
-    #[schemars(schema_with = "formats")]
-    #[serde(default)]
-    format: Option<String>,
-    /// Which project, by its directory; needed only if the server has several.
-    project: Option<String>,
+    #[serde(flatten)]
+    limits: Limits,
 }
 
 fn document_formats(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-    let known: Vec<&str> = sscg::parse::formats().iter().map(|format| format.name).collect();
-    let schema = json!({ "type": "array", "items": { "type": "string", "enum": known } });
-    schemars::Schema::try_from(schema).expect("an object is a schema")
+    some_of(sscg::parse::formats().iter().map(|format| format.name))
 }
 
 impl Tool for DocSearch {
@@ -61,17 +51,15 @@ Example: {\"query\": \"how do I configure logging\", \"path\": [\"docs\"]}";
     type Output = SearchData;
 
     fn call(arguments: Arguments, call: &Call) -> Result<Reply<SearchData>, Failure> {
-        let project = call.project(arguments.project.as_deref())?;
+        let project = call.project(arguments.limits.project.as_deref())?;
         let config = call.projects.settings(&project)?;
-        let defaults = config.request(arguments.query);
+        let defaults = arguments.limits.search(arguments.query, &config);
         let paths = arguments.path.iter().map(|path| paths::filter(&project, path));
         let request = SearchRequest {
             corpus: Corpus::Documents,
             paths: paths.collect::<Result<_, _>>()?,
             languages: arguments.documents,
             limit: arguments.limit.unwrap_or(defaults.limit),
-            budget: arguments.budget.unwrap_or(defaults.budget).min(MAX_TOKENS),
-            format: arguments.format.unwrap_or(defaults.format),
             ..defaults
         };
         let response = call.projects.search(&project, &request, &call.patience())?;

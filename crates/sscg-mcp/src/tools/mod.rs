@@ -1,5 +1,6 @@
 //! The tools, a file for each or for a few that belong together.
 
+mod common;
 mod doc_search;
 mod graph;
 mod index;

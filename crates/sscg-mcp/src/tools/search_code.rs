@@ -2,10 +2,10 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
 use sscg::{Response, SearchRequest};
 
-use crate::content::{self, MAX_TOKENS, SearchData};
+use super::common::{Limits, some_of};
+use crate::content::{self, SearchData};
 use crate::paths;
 use crate::tool::{Call, Effect, Failure, Reply, Tool};
 
@@ -14,7 +14,6 @@ pub(crate) struct SearchCode;
 
 /// What it takes.
 #[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct Arguments {
     /// A question in plain words, or `symbol = Outer > inner` for a declaration by name; `symbol = src/a.py > Outer > inner`
     /// names its file, too.
@@ -35,13 +34,6 @@ pub(crate) struct Arguments {
     /// At most this many results. Usually 20.
     #[schemars(range(min = 1, max = 200))]
     limit: Option<usize>,
-    /// At most this many tokens in the answer, usually 8000. A budget above 25000 is refused.
-    #[schemars(range(min = SearchRequest::MIN_BUDGET, max = MAX_TOKENS))]
-    budget: Option<usize>,
-    /// `text` to read, which is the default; `compact` and `verbose` are JSON, `toon` is tables.
-    #[schemars(schema_with = "formats")]
-    #[serde(default)]
-    format: Option<String>,
     /// Also name up to ten neighbours within so many steps of the results in the graph; 0 for none.
     #[schemars(range(min = 0, max = 10))]
     ego_graph: Option<u32>,
@@ -50,27 +42,16 @@ pub(crate) struct Arguments {
     /// Follow calls so many steps from and to each result, usually 1; 0 to their ends.
     #[schemars(range(min = 0, max = 100))]
     call_depth: Option<u32>,
-    /// Which project, by its directory; needed only if the server has several.
-    project: Option<String>,
-}
-
-fn names<'a>(known: impl Iterator<Item = &'a str>) -> schemars::Schema {
-    let known: Vec<Value> = known.map(Value::from).collect();
-    let schema = json!({ "type": "array", "items": { "type": "string", "enum": known } });
-    schemars::Schema::try_from(schema).expect("an object is a schema")
+    #[serde(flatten)]
+    limits: Limits,
 }
 
 fn languages(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-    names(sscg::parse::languages().iter().map(|language| language.name))
+    some_of(sscg::parse::languages().iter().map(|language| language.name))
 }
 
 fn kinds(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-    names(sscg::core::ChunkKind::all().map(sscg::core::ChunkKind::as_str))
-}
-
-pub(super) fn formats(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-    let known: Vec<&str> = sscg::format::renderers().iter().map(|renderer| renderer.name()).collect();
-    schemars::Schema::try_from(json!({ "type": "string", "enum": known })).expect("an object is a schema")
+    some_of(sscg::core::ChunkKind::all().map(sscg::core::ChunkKind::as_str))
 }
 
 impl Tool for SearchCode {
@@ -91,9 +72,9 @@ Example: {\"query\": \"how are dropped connections retried\", \"path\": [\"src/n
     type Output = SearchData;
 
     fn call(arguments: Arguments, call: &Call) -> Result<Reply<SearchData>, Failure> {
-        let project = call.project(arguments.project.as_deref())?;
+        let project = call.project(arguments.limits.project.as_deref())?;
         let config = call.projects.settings(&project)?;
-        let defaults = config.request(arguments.query);
+        let defaults = arguments.limits.search(arguments.query, &config);
         let is_filtered =
             !(arguments.path.is_empty() && arguments.languages.is_empty() && arguments.kinds.is_empty());
         let paths = arguments.path.iter().map(|path| paths::filter(&project, path));
@@ -102,8 +83,6 @@ Example: {\"query\": \"how are dropped connections retried\", \"path\": [\"src/n
             languages: arguments.languages,
             kinds: arguments.kinds,
             limit: arguments.limit.unwrap_or(defaults.limit),
-            budget: arguments.budget.unwrap_or(defaults.budget).min(MAX_TOKENS),
-            format: arguments.format.unwrap_or(defaults.format),
             ego_graph: arguments.ego_graph.unwrap_or(defaults.ego_graph),
             centrality: arguments.centrality.unwrap_or(defaults.centrality),
             call_depth: match arguments.call_depth {

@@ -2,12 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use sscg::GraphQuery;
 use sscg::graph::traverse::ImpactOptions;
-use sscg::{GraphQuery, SearchRequest};
 
-use super::super::search_code::formats;
-use super::{GraphData, Output, confidence_of, confidence_schema, relations_of, relations_schema};
-use crate::content::MAX_TOKENS;
+use super::super::common::{Edges, Limits};
+use super::{GraphData, answer};
 use crate::tool::{Call, Effect, Failure, Reply, Tool};
 
 /// What a change of a declaration may affect.
@@ -15,7 +14,6 @@ pub(crate) struct Impact;
 
 /// What it takes.
 #[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct Arguments {
     /// The declaration: `src/auth.py::Session.close`, `Session > close`, or the path of a file.
     #[schemars(length(min = 1), extend("examples" = ["Session > close"]))]
@@ -26,23 +24,10 @@ pub(crate) struct Arguments {
     /// At most this many, usually 100.
     #[schemars(range(min = 1, max = 1000))]
     limit: Option<usize>,
-    /// Follow only these relations; all of what code does if left out.
-    #[schemars(schema_with = "relations_schema")]
-    #[serde(default)]
-    relations: Vec<String>,
-    /// Follow only edges that are at least so sure.
-    #[schemars(schema_with = "confidence_schema")]
-    #[serde(default)]
-    min_confidence: Option<String>,
-    /// At most this many tokens in the answer, usually 8000. A budget above 25000 is refused.
-    #[schemars(range(min = SearchRequest::MIN_BUDGET, max = MAX_TOKENS))]
-    budget: Option<usize>,
-    /// `text` to read, which is the default; `compact` and `verbose` are JSON, `toon` is tables.
-    #[schemars(schema_with = "formats")]
-    #[serde(default)]
-    format: Option<String>,
-    /// Which project, by its directory; needed only if the server has several.
-    project: Option<String>,
+    #[serde(flatten)]
+    edges: Edges,
+    #[serde(flatten)]
+    limits: Limits,
 }
 
 impl Tool for Impact {
@@ -60,17 +45,15 @@ Example: {\"symbol\": \"Session > close\"}";
 
     fn call(arguments: Arguments, call: &Call) -> Result<Reply<GraphData>, Failure> {
         let default = ImpactOptions::default();
-        let Arguments { budget, format, project, .. } = &arguments;
-        let output = Output { budget: *budget, format: format.clone(), project: project.clone() };
         let query = GraphQuery::Impact {
             symbol: arguments.symbol,
             options: ImpactOptions {
                 depth: arguments.depth.unwrap_or(default.depth),
                 limit: arguments.limit.unwrap_or(default.limit),
-                relations: relations_of(&arguments.relations),
-                min_confidence: confidence_of(arguments.min_confidence.as_deref()),
+                relations: arguments.edges.relations(),
+                min_confidence: arguments.edges.min_confidence(),
             },
         };
-        output.answer(query, call)
+        answer(query, arguments.limits, call)
     }
 }

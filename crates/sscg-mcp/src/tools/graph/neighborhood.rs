@@ -2,12 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use sscg::GraphQuery;
 use sscg::core::SymbolKind;
-use sscg::{GraphQuery, SearchRequest};
 
-use super::super::search_code::formats;
-use super::{GraphData, Output, confidence_schema, direction_schema, kinds_schema, reach, relations_schema};
-use crate::content::MAX_TOKENS;
+use super::super::common::{Around, Limits, some_of};
+use super::{GraphData, answer};
 use crate::tool::{Call, Effect, Failure, Reply, Tool};
 
 /// What is around one node.
@@ -15,42 +14,22 @@ pub(crate) struct QueryGraphNeighborhood;
 
 /// What it takes.
 #[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct Arguments {
     /// The node in the middle: `src/auth.py::Session.close`, `Session > close`, or the path of a file.
     #[schemars(length(min = 1), extend("examples" = ["Session > close"]))]
     node: String,
-    /// At most this many steps, usually 2.
-    #[schemars(range(min = 1, max = 20))]
-    depth: Option<u32>,
-    /// At most this many nodes, usually 50.
-    #[schemars(range(min = 1, max = 1000))]
-    limit: Option<usize>,
-    /// `outgoing` from what uses to what is used, `incoming` the other way; both if left out.
-    #[schemars(schema_with = "direction_schema")]
-    #[serde(default)]
-    direction: Option<String>,
     /// Only declarations of these kinds.
-    #[schemars(schema_with = "kinds_schema")]
+    #[schemars(schema_with = "kinds")]
     #[serde(default)]
     kinds: Vec<String>,
-    /// Follow only these relations; all of what code does if left out.
-    #[schemars(schema_with = "relations_schema")]
-    #[serde(default)]
-    relations: Vec<String>,
-    /// Follow only edges that are at least so sure.
-    #[schemars(schema_with = "confidence_schema")]
-    #[serde(default)]
-    min_confidence: Option<String>,
-    /// At most this many tokens in the answer, usually 8000. A budget above 25000 is refused.
-    #[schemars(range(min = SearchRequest::MIN_BUDGET, max = MAX_TOKENS))]
-    budget: Option<usize>,
-    /// `text` to read, which is the default; `compact` and `verbose` are JSON, `toon` is tables.
-    #[schemars(schema_with = "formats")]
-    #[serde(default)]
-    format: Option<String>,
-    /// Which project, by its directory; needed only if the server has several.
-    project: Option<String>,
+    #[serde(flatten)]
+    around: Around,
+    #[serde(flatten)]
+    limits: Limits,
+}
+
+fn kinds(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    some_of(SymbolKind::ALL.iter().map(|kind| kind.as_str()))
 }
 
 impl Tool for QueryGraphNeighborhood {
@@ -66,23 +45,15 @@ Example: {\"node\": \"Session > close\", \"direction\": \"incoming\", \"depth\":
     type Output = GraphData;
 
     fn call(arguments: Arguments, call: &Call) -> Result<Reply<GraphData>, Failure> {
-        let Arguments { budget, format, project, .. } = &arguments;
-        let output = Output { budget: *budget, format: format.clone(), project: project.clone() };
         let query = GraphQuery::Neighborhood {
             node: arguments.node,
-            reach: reach(
-                arguments.depth,
-                arguments.limit,
-                arguments.direction.as_deref(),
-                &arguments.relations,
-                arguments.min_confidence.as_deref(),
-            ),
+            reach: arguments.around.reach(),
             kinds: SymbolKind::ALL
                 .iter()
                 .copied()
                 .filter(|kind| arguments.kinds.iter().any(|name| name == kind.as_str()))
                 .collect(),
         };
-        output.answer(query, call)
+        answer(query, arguments.limits, call)
     }
 }

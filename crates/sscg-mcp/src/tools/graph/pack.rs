@@ -2,11 +2,10 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use sscg::{GraphQuery, SearchRequest};
+use sscg::GraphQuery;
 
-use super::super::search_code::formats;
-use super::{GraphData, Output};
-use crate::content::MAX_TOKENS;
+use super::super::common::Limits;
+use super::{GraphData, answer};
 use crate::tool::{Call, Effect, Failure, Reply, Tool};
 
 /// So many are chosen if nobody says how many.
@@ -17,7 +16,6 @@ pub(crate) struct GraphPack;
 
 /// What it takes.
 #[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct Arguments {
     /// What to choose from: files, directories, globs or declarations. The whole project if left out.
     #[schemars(extend("examples" = [["src/net"]]))]
@@ -26,15 +24,8 @@ pub(crate) struct Arguments {
     /// How many to choose, usually 20.
     #[schemars(range(min = 1, max = 200))]
     count: Option<usize>,
-    /// At most this many tokens in the answer, usually 8000. A budget above 25000 is refused.
-    #[schemars(range(min = SearchRequest::MIN_BUDGET, max = MAX_TOKENS))]
-    budget: Option<usize>,
-    /// `text` to read, which is the default; `compact` and `verbose` are JSON, `toon` is tables.
-    #[schemars(schema_with = "formats")]
-    #[serde(default)]
-    format: Option<String>,
-    /// Which project, by its directory; needed only if the server has several.
-    project: Option<String>,
+    #[serde(flatten)]
+    limits: Limits,
 }
 
 impl Tool for GraphPack {
@@ -50,9 +41,7 @@ Example: {\"nodes\": [\"src/net\"], \"count\": 15}";
     type Output = GraphData;
 
     fn call(arguments: Arguments, call: &Call) -> Result<Reply<GraphData>, Failure> {
-        let Arguments { budget, format, project, .. } = &arguments;
-        let output = Output { budget: *budget, format: format.clone(), project: project.clone() };
         let query = GraphQuery::Pack { nodes: arguments.nodes, count: arguments.count.unwrap_or(COUNT) };
-        output.answer(query, call)
+        answer(query, arguments.limits, call)
     }
 }

@@ -4,8 +4,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use sscg::SearchRequest;
 
-use super::super::search_code::{formats, reply};
-use crate::content::{MAX_TOKENS, SearchData};
+use super::super::common::Limits;
+use super::super::search_code::reply;
+use crate::content::SearchData;
 use crate::tool::{Call, Effect, Failure, Reply, Tool};
 
 /// All about one declaration.
@@ -13,7 +14,6 @@ pub(crate) struct SymbolContext;
 
 /// What it takes.
 #[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct Arguments {
     /// The declaration: `Session > close`, `close`, or with its file `src/auth.py > Session > close`.
     #[schemars(length(min = 1, max = 1000), extend("examples" = ["Session > close"]))]
@@ -21,15 +21,8 @@ pub(crate) struct Arguments {
     /// Follow calls so many steps from it, and to it, usually 2; 0 to their ends.
     #[schemars(range(min = 0, max = 100))]
     call_depth: Option<u32>,
-    /// At most this many tokens in the answer, usually 8000. A budget above 25000 is refused.
-    #[schemars(range(min = SearchRequest::MIN_BUDGET, max = MAX_TOKENS))]
-    budget: Option<usize>,
-    /// `text` to read, which is the default; `compact` and `verbose` are JSON, `toon` is tables.
-    #[schemars(schema_with = "formats")]
-    #[serde(default)]
-    format: Option<String>,
-    /// Which project, by its directory; needed only if the server has several.
-    project: Option<String>,
+    #[serde(flatten)]
+    limits: Limits,
 }
 
 impl Tool for SymbolContext {
@@ -45,12 +38,10 @@ Example: {\"symbol\": \"Session > close\"}";
     type Output = SearchData;
 
     fn call(arguments: Arguments, call: &Call) -> Result<Reply<SearchData>, Failure> {
-        let project = call.project(arguments.project.as_deref())?;
+        let project = call.project(arguments.limits.project.as_deref())?;
         let config = call.projects.settings(&project)?;
-        let defaults = config.request(format!("symbol = {}", arguments.symbol));
+        let defaults = arguments.limits.search(format!("symbol = {}", arguments.symbol), &config);
         let request = SearchRequest {
-            budget: arguments.budget.unwrap_or(defaults.budget).min(MAX_TOKENS),
-            format: arguments.format.unwrap_or(defaults.format),
             call_depth: match arguments.call_depth {
                 Some(0) => None,
                 steps => steps.or(Some(2)),

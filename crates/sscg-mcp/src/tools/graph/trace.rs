@@ -2,12 +2,12 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use sscg::GraphQuery;
+use sscg::graph::Direction;
 use sscg::graph::traverse::TraceOptions;
-use sscg::{GraphQuery, SearchRequest};
 
-use super::super::search_code::formats;
-use super::{GraphData, Output, confidence_schema, edges, relations_schema};
-use crate::content::MAX_TOKENS;
+use super::super::common::{Edges, Limits};
+use super::{GraphData, answer};
 use crate::tool::{Call, Effect, Failure, Reply, Tool};
 
 /// Which ways lead from one node to another.
@@ -15,7 +15,6 @@ pub(crate) struct GraphTrace;
 
 /// What it takes.
 #[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct Arguments {
     /// Where ways start: `src/auth.py::Session.close`, `Session > close`, or the path of a file.
     #[schemars(length(min = 1), extend("examples" = ["handle_request"]))]
@@ -32,23 +31,10 @@ pub(crate) struct Arguments {
     /// Follow edges against their direction, too.
     #[serde(default)]
     both_ways: bool,
-    /// Follow only these relations; all of what code does if left out.
-    #[schemars(schema_with = "relations_schema")]
-    #[serde(default)]
-    relations: Vec<String>,
-    /// Follow only edges that are at least so sure.
-    #[schemars(schema_with = "confidence_schema")]
-    #[serde(default)]
-    min_confidence: Option<String>,
-    /// At most this many tokens in the answer, usually 8000. A budget above 25000 is refused.
-    #[schemars(range(min = SearchRequest::MIN_BUDGET, max = MAX_TOKENS))]
-    budget: Option<usize>,
-    /// `text` to read, which is the default; `compact` and `verbose` are JSON, `toon` is tables.
-    #[schemars(schema_with = "formats")]
-    #[serde(default)]
-    format: Option<String>,
-    /// Which project, by its directory; needed only if the server has several.
-    project: Option<String>,
+    #[serde(flatten)]
+    edges: Edges,
+    #[serde(flatten)]
+    limits: Limits,
 }
 
 impl Tool for GraphTrace {
@@ -65,19 +51,13 @@ Example: {\"from\": \"handle_request\", \"to\": \"Session > close\"}";
 
     fn call(arguments: Arguments, call: &Call) -> Result<Reply<GraphData>, Failure> {
         let default = TraceOptions::default();
-        let Arguments { budget, format, project, .. } = &arguments;
-        let output = Output { budget: *budget, format: format.clone(), project: project.clone() };
         let query = GraphQuery::Trace {
             from: arguments.from,
             to: arguments.to,
             max_depth: arguments.depth.unwrap_or(default.max_depth),
             max_paths: arguments.limit.unwrap_or(default.max_paths),
-            edges: edges(
-                Some(if arguments.both_ways { "both" } else { "outgoing" }),
-                &arguments.relations,
-                arguments.min_confidence.as_deref(),
-            ),
+            edges: arguments.edges.filter((!arguments.both_ways).then_some(Direction::Outgoing)),
         };
-        output.answer(query, call)
+        answer(query, arguments.limits, call)
     }
 }

@@ -1,0 +1,146 @@
+//! Arguments that several tools take.
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Deserialize;
+use serde_json::json;
+use sscg::config::SearchConfig;
+use sscg::core::{Confidence, Relation, RelationSet};
+use sscg::graph::Direction;
+use sscg::graph::traverse::EdgeFilter;
+use sscg::{GraphQuery, GraphRequest, Reach, SearchRequest};
+
+use crate::content::MAX_TOKENS;
+
+/// How much is told, and of which project.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Limits {
+    /// At most this many tokens in the answer, usually 8000. A budget above 25000 is refused.
+    #[schemars(range(min = SearchRequest::MIN_BUDGET, max = MAX_TOKENS))]
+    budget: Option<usize>,
+    /// `text` to read, which is the default; `compact` and `verbose` are JSON, `toon` is tables.
+    #[schemars(schema_with = "formats")]
+    #[serde(default)]
+    format: Option<String>,
+    /// Which project, by its directory; needed only if the server has several.
+    pub(super) project: Option<String>,
+}
+
+impl Limits {
+    /// A question with these limits, or the project's own.
+    pub(super) fn search(self, query: String, config: &SearchConfig) -> SearchRequest {
+        let defaults = config.request(query);
+        SearchRequest {
+            budget: self.budget.unwrap_or(defaults.budget).min(MAX_TOKENS),
+            format: self.format.unwrap_or(defaults.format),
+            ..defaults
+        }
+    }
+
+    /// A question about the graph with these limits, or the project's own.
+    pub(super) fn explore(self, query: GraphQuery, config: &SearchConfig) -> GraphRequest {
+        let defaults = config.graph_request(query);
+        GraphRequest {
+            budget: self.budget.unwrap_or(defaults.budget).min(MAX_TOKENS),
+            format: self.format.unwrap_or(defaults.format),
+            ..defaults
+        }
+    }
+}
+
+/// Which edges are followed. The schema has checked the names.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Edges {
+    /// Follow only these relations; all of what code does if left out.
+    #[schemars(schema_with = "relation_names")]
+    #[serde(default)]
+    relations: Vec<String>,
+    /// Follow only edges that are at least so sure.
+    #[schemars(schema_with = "confidence_names")]
+    #[serde(default)]
+    min_confidence: Option<String>,
+}
+
+impl Edges {
+    /// All of what code does, if none is named.
+    pub(super) fn relations(&self) -> RelationSet {
+        if self.relations.is_empty() {
+            return RelationSet::CODE;
+        }
+        let is_named = |relation: &Relation| self.relations.iter().any(|name| name == relation.as_str());
+        Relation::ALL.iter().copied().filter(is_named).collect()
+    }
+
+    pub(super) fn min_confidence(&self) -> Confidence {
+        let name = self.min_confidence.as_deref();
+        let known = Confidence::ALL.into_iter().find(|confidence| Some(confidence.as_str()) == name);
+        known.unwrap_or(Confidence::Ambiguous)
+    }
+
+    /// The same, as walks take it.
+    pub(super) fn filter(&self, direction: Option<Direction>) -> EdgeFilter {
+        let (relations, min_confidence) = (self.relations(), self.min_confidence());
+        EdgeFilter { direction, relations, min_confidence, ..EdgeFilter::default() }
+    }
+}
+
+/// How far to go around nodes.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Around {
+    /// At most this many steps, usually 2.
+    #[schemars(range(min = 1, max = 20))]
+    depth: Option<u32>,
+    /// At most this many nodes, usually 50.
+    #[schemars(range(min = 1, max = 1000))]
+    limit: Option<usize>,
+    /// `outgoing` from what uses to what is used, `incoming` the other way; both if left out.
+    #[schemars(schema_with = "direction_names")]
+    #[serde(default)]
+    direction: Option<String>,
+    #[serde(flatten)]
+    edges: Edges,
+}
+
+impl Around {
+    /// The same, as the library takes it.
+    pub(super) fn reach(&self) -> Reach {
+        let default = Reach::default();
+        let direction = match self.direction.as_deref() {
+            Some("outgoing") => Some(Direction::Outgoing),
+            Some("incoming") => Some(Direction::Incoming),
+            _ => None,
+        };
+        Reach {
+            depth: self.depth.unwrap_or(default.depth),
+            limit: self.limit.unwrap_or(default.limit),
+            edges: self.edges.filter(direction),
+        }
+    }
+}
+
+/// One of some names.
+pub(super) fn one_of<'a>(names: impl IntoIterator<Item = &'a str>) -> Schema {
+    let names: Vec<&str> = names.into_iter().collect();
+    Schema::try_from(json!({ "type": "string", "enum": names })).expect("an object is a schema")
+}
+
+/// Several of some names.
+pub(super) fn some_of<'a>(names: impl IntoIterator<Item = &'a str>) -> Schema {
+    let items = one_of(names);
+    Schema::try_from(json!({ "type": "array", "items": items })).expect("an object is a schema")
+}
+
+fn formats(_: &mut SchemaGenerator) -> Schema {
+    one_of(sscg::format::renderers().iter().map(|renderer| renderer.name()))
+}
+
+fn relation_names(_: &mut SchemaGenerator) -> Schema {
+    some_of(Relation::ALL.iter().map(|relation| relation.as_str()))
+}
+
+fn confidence_names(_: &mut SchemaGenerator) -> Schema {
+    one_of(Confidence::ALL.iter().map(|confidence| confidence.as_str()))
+}
+
+fn direction_names(_: &mut SchemaGenerator) -> Schema {
+    one_of(["outgoing", "incoming", "both"])
+}
