@@ -12,6 +12,7 @@
 mod bench;
 mod bench_peers;
 mod ci;
+mod conformance;
 mod corpus;
 mod crash;
 mod eval;
@@ -20,6 +21,7 @@ mod oracle;
 mod pairs;
 mod python;
 mod release_check;
+mod serving;
 mod snapshots;
 mod test;
 mod tidy;
@@ -56,6 +58,7 @@ commands! {
     bench => Bench,
     bench_peers => BenchPeers,
     ci => Ci,
+    conformance => Conformance,
     corpus => Corpus,
     crash => Crash,
     eval => Eval,
