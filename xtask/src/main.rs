@@ -12,6 +12,7 @@
 mod bench;
 mod bench_peers;
 mod ci;
+mod conformance;
 mod corpus;
 mod crash;
 mod eval;
@@ -21,6 +22,7 @@ mod oracle;
 mod pairs;
 mod python;
 mod release_check;
+mod serving;
 mod snapshots;
 mod test;
 mod tidy;
@@ -57,6 +59,7 @@ commands! {
     bench => Bench,
     bench_peers => BenchPeers,
     ci => Ci,
+    conformance => Conformance,
     corpus => Corpus,
     crash => Crash,
     eval => Eval,

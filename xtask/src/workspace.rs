@@ -1,6 +1,7 @@
 //! The workspace that the commands work on, and how they run programs in it.
 
 use std::env;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -97,6 +98,21 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
         bail!("`{shown}` failed: {}", output.status);
     }
     String::from_utf8(output.stdout).with_context(|| format!("`{shown}` printed something other than UTF-8"))
+}
+
+/// Copies a directory with all files in it.
+pub(crate) fn copy_tree(from: &Path, to: &Path) -> Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let (kind, target) = (entry.file_type()?, to.join(entry.file_name()));
+        if kind.is_dir() {
+            copy_tree(&entry.path(), &target)?;
+        } else if kind.is_file() {
+            fs::copy(entry.path(), target)?;
+        }
+    }
+    Ok(())
 }
 
 /// The command line as a developer would type it.

@@ -14,6 +14,7 @@ use sscg::{Engine, EngineOptions, SearchRequest, Storage};
 
 use super::Random;
 use super::index::timed;
+use crate::workspace::copy_tree;
 
 /// Times what a search on a copy of the tree costs when nothing or one file changed, next to a bare walk.
 pub(super) fn run(tree: &Path, question: &str, rounds: usize) -> Result<()> {
@@ -144,20 +145,5 @@ pub(super) fn print_peak(tree: &Path) -> Result<()> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).context("no such line")?;
     let kibibytes: u64 = line.trim().trim_end_matches(" kB").parse()?;
     println!("{}", kibibytes * 1024);
-    Ok(())
-}
-
-pub(super) fn copy_tree(from: &Path, to: &Path) -> Result<()> {
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from)? {
-        let entry = entry?;
-        let target = to.join(entry.file_name());
-        let kind = entry.file_type()?;
-        if kind.is_dir() {
-            copy_tree(&entry.path(), &target)?;
-        } else if kind.is_file() {
-            fs::copy(entry.path(), target)?;
-        }
-    }
     Ok(())
 }

@@ -25,7 +25,7 @@ use self::mir::{Body, bodies, item_path};
 use self::path::{Callee, arguments, head, segments, short};
 use self::source::{Sources, Stretch};
 use super::fact::{Fact, Named, Place};
-use crate::workspace::{cargo, metadata, output, root};
+use crate::workspace::{cargo, copy_tree, metadata, output, root};
 
 /// The facts of every library and program of the packages below a directory.
 pub(super) fn facts(dir: &Path) -> Result<Vec<Fact>> {
@@ -67,20 +67,6 @@ pub(super) fn facts(dir: &Path) -> Result<Vec<Fact>> {
 fn is_below(place: &mut Place, dir: &str) -> bool {
     let below = Path::new(&place.path).strip_prefix(dir).ok().and_then(Path::to_str).map(str::to_owned);
     below.map(|path| place.path = path).is_some()
-}
-
-fn copy_tree(from: &Path, to: &Path) -> Result<()> {
-    fs::create_dir(to)?;
-    for entry in fs::read_dir(from)? {
-        let entry = entry?;
-        let (kind, target) = (entry.file_type()?, to.join(entry.file_name()));
-        if kind.is_dir() {
-            copy_tree(&entry.path(), &target)?;
-        } else if kind.is_file() {
-            fs::copy(entry.path(), target)?;
-        }
-    }
-    Ok(())
 }
 
 /// What the compiler says of one crate.

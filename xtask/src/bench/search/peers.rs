@@ -10,9 +10,8 @@ use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
 use super::sscg::answer;
-use crate::bench::refresh::copy_tree;
 use crate::python::{Program, environment};
-use crate::workspace::{root, run};
+use crate::workspace::{copy_tree, root, run};
 
 /// What a peer answers with, as SSCG does if nothing is said.
 const RESULTS: &str = "10";

@@ -1,0 +1,128 @@
+//! `cargo xtask conformance`: the MCP server, tried by programs of others.
+
+mod clients;
+mod page;
+mod suite;
+
+use std::collections::BTreeMap;
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Result, ensure};
+use serde_json::{Map, Value};
+
+use crate::python::environment;
+use crate::serving::{Serving, build, command};
+use crate::workspace::{copy_tree, metadata, root, run as run_command};
+
+/// Have the official conformance suite, the MCP Inspector and the Python SDK try the MCP server
+///
+/// Installs them below the target directory, in the versions that xtask/conformance names. Fails if anything does that applies
+/// to this server.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Write the results to docs/mcp.md
+    #[arg(long)]
+    bless: bool,
+    /// The command to try, in place of one built for this
+    #[arg(long, value_name = "SSCG")]
+    program: Option<PathBuf>,
+}
+
+/// What came of a check.
+enum Outcome {
+    Passed,
+    /// What is wrong.
+    Failed(String),
+    /// Why it says nothing about this server.
+    NotApplicable(&'static str),
+}
+
+/// A check and what came of it.
+struct Row {
+    program: String,
+    check: String,
+    outcome: Outcome,
+}
+
+/// The arguments of a call of each tool.
+type Calls = BTreeMap<String, Map<String, Value>>;
+
+pub(crate) fn run(args: Args) -> Result<()> {
+    let programs = root()?.join("xtask/conformance");
+    let scratch = tempfile::tempdir()?;
+    let project = scratch.path().join("parcel");
+    copy_tree(&root()?.join("fixtures/projects/parcel"), &project)?;
+    let node = Node::install(&programs, scratch.path())?;
+    let python = environment("conformance-python", &programs.join("requirements.txt"))?.join("python");
+    let sscg = match args.program {
+        Some(program) => program.canonicalize()?,
+        None => build(false)?,
+    };
+    let calls: Calls = serde_json::from_slice(&fs::read(programs.join("calls.json"))?)?;
+    let serve = |index: &str| command(&sscg, &project, &scratch.path().join(index), "all");
+
+    let serving = Serving::start(&mut serve("suite"))?;
+    let mut rows = suite::run(&node, &serving.url, scratch.path())?;
+    drop(serving);
+    rows.extend(clients::inspector(&node, &serve("inspector"), &calls)?);
+    rows.extend(clients::python(&python, &programs, &serve("python"), &calls)?);
+
+    let table = page::table(&rows);
+    println!("{table}");
+    if args.bless {
+        page::write(&root()?.join("docs/mcp.md"), &table)?;
+    }
+    let failed = rows.iter().filter(|row| matches!(row.outcome, Outcome::Failed(_))).count();
+    ensure!(failed == 0, "{failed} of {} checks failed", rows.len());
+    Ok(())
+}
+
+/// The programs from npm, and the Node.js that runs them.
+struct Node {
+    modules: PathBuf,
+    /// Where they may keep what they like.
+    home: PathBuf,
+    versions: Map<String, Value>,
+}
+
+impl Node {
+    /// Installs what `package.json` names below the target directory, unless it is there.
+    fn install(programs: &Path, scratch: &Path) -> Result<Self> {
+        let manifest = fs::read(programs.join("package.json"))?;
+        let place = metadata()?.target_directory.into_std_path_buf().join("conformance-node");
+        let installed = place.join("installed.json");
+        if !fs::read(&installed).is_ok_and(|known| known == manifest) {
+            fs::create_dir_all(&place)?;
+            fs::write(place.join("package.json"), &manifest)?;
+            run_command(
+                Command::new("npm")
+                    .args(["install", "--silent", "--no-audit", "--no-fund"])
+                    .current_dir(&place),
+            )?;
+            fs::write(installed, &manifest)?;
+        }
+        let manifest: Value = serde_json::from_slice(&manifest)?;
+        let versions = manifest["dependencies"].as_object().cloned().unwrap_or_default();
+        Ok(Self { modules: place.join("node_modules"), home: scratch.join("home"), versions })
+    }
+
+    /// A command of a package, run by the Node.js that was installed with it.
+    fn command(&self, name: &str) -> Result<Command> {
+        let programs = self.modules.join(".bin");
+        let path = env::var_os("PATH").unwrap_or_default();
+        let path = [programs.clone()].into_iter().chain(env::split_paths(&path));
+        let path: OsString = env::join_paths(path)?;
+        let mut command = Command::new(programs.join("node"));
+        command.arg(programs.join(name)).env("PATH", path).env("HOME", &self.home);
+        Ok(command)
+    }
+
+    /// A package with its version, for people.
+    fn version(&self, package: &str) -> String {
+        format!("{package} {}", self.versions.get(package).and_then(Value::as_str).unwrap_or("-"))
+    }
+}
