@@ -83,5 +83,9 @@ fn takes(schema: &Value) -> String {
 }
 
 fn listed(values: &[Value]) -> String {
-    values.iter().map(|value| format!("`{value}`").replace("`\"", "`").replace("\"`", "`")).collect::<Vec<_>>().join(", ")
+    values
+        .iter()
+        .map(|value| format!("`{value}`").replace("`\"", "`").replace("\"`", "`"))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
