@@ -7,6 +7,8 @@ mod parse;
 mod refresh;
 mod relink;
 mod search;
+mod serve;
+mod times;
 
 use anyhow::Result;
 
@@ -27,10 +29,12 @@ enum What {
     Parse(parse::Args),
     Relink(relink::Args),
     Search(search::Args),
+    Serve(serve::Args),
 }
 
 pub(crate) fn run(args: Args) -> Result<()> {
-    if rerun_optimised()? {
+    // What serves is a process of its own, which is built optimised in any case.
+    if !matches!(args.what, What::Serve(_)) && rerun_optimised()? {
         return Ok(());
     }
     match args.what {
@@ -40,6 +44,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
         What::Parse(args) => parse::run(args),
         What::Relink(args) => relink::run(args),
         What::Search(args) => search::run(&args),
+        What::Serve(args) => serve::run(&args),
     }
 }
 

@@ -5,7 +5,6 @@ mod large;
 mod peers;
 mod process;
 mod sscg;
-mod times;
 mod warm;
 
 use std::path::PathBuf;

@@ -12,6 +12,10 @@ impl Times {
         self.0.push(time.as_secs_f64() * 1e3);
     }
 
+    pub(super) fn count(&self) -> usize {
+        self.0.len()
+    }
+
     pub(super) fn median(&self) -> f64 {
         self.within(0.5)
     }

@@ -80,7 +80,8 @@ fn rows(
     };
     let mut expected: Vec<&String> = calls.keys().collect();
     let mut tools: Vec<&String> = listed.iter().collect();
-    (expected.sort(), tools.sort());
+    expected.sort();
+    tools.sort();
     let problem = (expected != tools).then(|| format!("lists {}; expected {expected:?}", listed.join(", ")));
     let mut rows = vec![row("lists every tool".to_owned(), problem)];
     rows.extend(expected.into_iter().map(|tool| row(format!("calls `{tool}`"), call(tool))));

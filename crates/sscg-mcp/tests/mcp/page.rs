@@ -56,7 +56,8 @@ fn describe(tool: &Value, text: &mut String) {
     }
     for (name, argument) in arguments {
         let needed = if required.iter().any(|it| it == name) { ", required" } else { "" };
-        let about = argument["description"].as_str().unwrap_or_default().replace('|', "\\|");
+        let about =
+            argument["description"].as_str().unwrap_or_default().replace('\n', " ").replace('|', "\\|");
         let examples = argument["examples"].as_array().map(|examples| listed(examples)).unwrap_or_default();
         let example = if examples.is_empty() { examples } else { format!(" Such as {examples}.") };
         _ = writeln!(text, "| `{name}`{needed} | {} | {about}{example} |", takes(argument));

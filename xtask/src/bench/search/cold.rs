@@ -5,7 +5,7 @@ use anyhow::Result;
 use super::Subject;
 use super::peers::Semble;
 use super::sscg::Sscg;
-use super::times::{Times, median};
+use crate::bench::times::{Times, median};
 
 /// Times the first answer about each tree, and prints a row for it.
 pub(super) fn run(subjects: &[Subject], sscg: &Sscg, semble: &mut Semble, rounds: usize) -> Result<()> {

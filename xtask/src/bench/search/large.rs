@@ -6,8 +6,8 @@ use anyhow::{Context, Result};
 use sscg::{Engine, EngineOptions, Storage};
 
 use super::Subject;
-use super::times::Times;
 use super::warm::{Warm, ask};
+use crate::bench::times::Times;
 
 /// Indexes the tree, reads its snapshot from disk and asks each question, and prints what each takes.
 pub(super) fn run(Subject { root, questions, .. }: &Subject, rounds: usize) -> Result<()> {

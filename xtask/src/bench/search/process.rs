@@ -5,7 +5,7 @@ use anyhow::Result;
 use super::Subject;
 use super::peers::Ck;
 use super::sscg::Sscg;
-use super::times::Times;
+use crate::bench::times::Times;
 
 /// Times each question about each tree, and prints a row for it.
 pub(super) fn run(subjects: &[Subject], sscg: &Sscg, ck: Option<&Ck>, rounds: usize) -> Result<()> {

@@ -9,7 +9,7 @@ use sscg::{Engine, EngineOptions, SearchRequest, Storage};
 
 use super::Subject;
 use super::peers::{Opened, Semble};
-use super::times::Times;
+use crate::bench::times::Times;
 
 /// What questions took, in milliseconds.
 #[derive(Default)]

@@ -1,0 +1,267 @@
+//! `cargo xtask bench serve`: the MCP server under load, and what it takes to start and to stay.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::{Value, json};
+use ureq::Agent;
+
+use super::times::Times;
+use crate::serving::{Serving, build, command};
+use crate::workspace::output;
+
+/// Ask a server of the released command from many clients at once, and time how one starts and answers
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The project that is asked about
+    #[arg(long, value_name = "DIR")]
+    project: PathBuf,
+    /// How many clients ask at once, over HTTP
+    #[arg(long, default_value_t = 32)]
+    clients: usize,
+    /// For how long
+    #[arg(long, default_value_t = 60)]
+    seconds: u64,
+    /// What they ask; may be given more than once
+    #[arg(long, default_values_t = QUESTIONS.map(str::to_owned))]
+    question: Vec<String>,
+    /// How often the start and the warm answers are measured
+    #[arg(long, default_value_t = 21)]
+    rounds: usize,
+    /// The command to measure, in place of one built for this
+    #[arg(long, value_name = "SSCG")]
+    program: Option<PathBuf>,
+}
+
+/// Questions that code of any kind has an answer to.
+const QUESTIONS: [&str; 8] = [
+    "how are errors reported",
+    "where is the configuration read",
+    "open and close a connection",
+    "parse the headers of a message",
+    "what happens on a timeout",
+    "write data to a stream",
+    "cache of results",
+    "which tests cover redirects",
+];
+
+/// The version of the protocol that the clients speak.
+const VERSION: &str = "2025-11-25";
+
+pub(super) fn run(args: &Args) -> Result<()> {
+    let program = match &args.program {
+        Some(program) => program.canonicalize()?,
+        None => build(true)?,
+    };
+    let project = args.project.canonicalize()?;
+    let store = tempfile::tempdir()?;
+    single(args, &program, &project, store.path())?;
+    many(args, &program, &project, store.path())
+}
+
+/// One client over standard input and output.
+fn single(args: &Args, program: &Path, project: &Path, store: &Path) -> Result<()> {
+    output(Command::new(program).arg("index").arg(project).arg("--index-dir").arg(store))?;
+    let mut starts = Times::default();
+    for _ in 0..args.rounds {
+        let start = Instant::now();
+        let mut client = Client::start(program, project, store)?;
+        client.handshake()?;
+        client.ask("tools/list", &json!({}))?;
+        starts.push(start.elapsed());
+    }
+    let mut client = Client::start(program, project, store)?;
+    client.handshake()?;
+    let text = client.search(&args.question[0])?;
+    let mut warm = Times::default();
+    for round in 0..=args.rounds {
+        for question in &args.question {
+            let start = Instant::now();
+            client.search(question)?;
+            if round > 0 {
+                warm.push(start.elapsed());
+            }
+        }
+    }
+    let memory = resident(client.process.id())?;
+    println!("{}, first answer: {}", project.display(), text.lines().next().unwrap_or_default());
+    println!("\n| over stdio | asked for | median / 95% within |");
+    println!("| --- | --- | --- |");
+    println!("| start to the answer to tools/list, ms | 50 | {starts} |");
+    println!("| search_code, warm, ms | 15 | {warm} |");
+    println!("| resident memory after it, MB | 150 | {memory:.0} |");
+    Ok(())
+}
+
+/// Many clients over HTTP.
+fn many(args: &Args, program: &Path, project: &Path, store: &Path) -> Result<()> {
+    let serving = Serving::start(&mut command(program, project, store, "search"))?;
+    let url = &*serving.url;
+    // Each client has asked once before the clock starts.
+    let sessions = (0..args.clients).map(|_| Session::start(url)).collect::<Result<Vec<_>>>()?;
+    for question in &args.question {
+        sessions[0].search(question)?;
+    }
+    let started = resident(serving.id())?;
+    let time = Duration::from_secs(args.seconds);
+    let begin = Instant::now();
+    let (times, halfway) = thread::scope(|scope| {
+        let clients: Vec<_> = sessions
+            .iter()
+            .enumerate()
+            .map(|(nth, session)| {
+                scope.spawn(move || -> Result<Times> {
+                    let mut times = Times::default();
+                    for question in args.question.iter().cycle().skip(nth) {
+                        if begin.elapsed() >= time {
+                            break;
+                        }
+                        let start = Instant::now();
+                        session.search(question)?;
+                        times.push(start.elapsed());
+                    }
+                    Ok(times)
+                })
+            })
+            .collect();
+        thread::sleep(time / 2);
+        let halfway = resident(serving.id());
+        let mut all = Times::default();
+        for client in clients {
+            all.extend(client.join().expect("a client does not panic")?);
+        }
+        Ok::<_, anyhow::Error>((all, halfway?))
+    })?;
+    let took = begin.elapsed().as_secs_f64();
+    let ended = resident(serving.id())?;
+    let (p50, p95, p99) = (times.within(0.5), times.within(0.95), times.within(0.99));
+    println!("\n| {} clients over HTTP, {} s | asked for | |", args.clients, args.seconds);
+    println!("| --- | --- | --- |");
+    println!("| requests, none failed | | {} |", times.count());
+    println!("| requests/s | | {:.0} |", times.count() as f64 / took);
+    println!("| p50, p95, p99, ms | | {p50:.0}, {p95:.0}, {p99:.0} |");
+    println!("| p99 / p50 | 20 | {:.1} |", p99 / p50);
+    println!("| resident memory at start, middle, end, MB | flat | {started:.0}, {halfway:.0}, {ended:.0} |");
+    Ok(())
+}
+
+/// The resident memory of a process, in MB.
+fn resident(process: u32) -> Result<f64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status"));
+    let status = status.context("only Linux tells the memory of a process that runs")?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).context("no such line")?;
+    let kibibytes: f64 = line.trim().trim_end_matches(" kB").parse()?;
+    Ok(kibibytes * 1024.0 / 1e6)
+}
+
+fn hello() -> Value {
+    json!({ "protocolVersion": VERSION, "capabilities": {}, "clientInfo": { "name": "bench", "version": "1" } })
+}
+
+/// The text of an answer, which must be one.
+fn answer(message: &Value) -> Result<String> {
+    let result = &message["result"];
+    let text = result["content"][0]["text"].as_str();
+    match text {
+        Some(text) if result["isError"] != true => Ok(text.to_owned()),
+        _ => bail!("no answer: {message}"),
+    }
+}
+
+/// A server over its standard streams.
+struct Client {
+    process: Child,
+    answers: BufReader<ChildStdout>,
+}
+
+impl Client {
+    fn start(program: &Path, project: &Path, store: &Path) -> Result<Self> {
+        let mut command = command(program, project, store, "search");
+        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let answers = BufReader::new(process.stdout.take().expect("it is a pipe"));
+        Ok(Self { process, answers })
+    }
+
+    fn handshake(&mut self) -> Result<()> {
+        self.ask("initialize", &hello())?;
+        self.tell(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))
+    }
+
+    fn tell(&mut self, message: &Value) -> Result<()> {
+        let mut input = self.process.stdin.as_ref().expect("it is a pipe");
+        Ok(writeln!(input, "{message}")?)
+    }
+
+    fn ask(&mut self, method: &str, params: &Value) -> Result<Value> {
+        self.tell(&json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }))?;
+        let mut line = String::new();
+        self.answers.read_line(&mut line)?;
+        serde_json::from_str(&line).with_context(|| format!("the server answers {line:?}"))
+    }
+
+    fn search(&mut self, question: &str) -> Result<String> {
+        answer(&self.ask("tools/call", &call(question))?)
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        _ = self.process.kill();
+        _ = self.process.wait();
+    }
+}
+
+fn call(question: &str) -> Value {
+    json!({ "name": "search_code", "arguments": { "query": question } })
+}
+
+/// A client over HTTP.
+struct Session<'a> {
+    agent: Agent,
+    url: &'a str,
+    id: String,
+}
+
+impl<'a> Session<'a> {
+    fn start(url: &'a str) -> Result<Self> {
+        let mut session = Self { agent: Agent::new_with_defaults(), url, id: String::new() };
+        let begin = json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello() });
+        let (id, _) = session.post(&begin)?;
+        session.id = id;
+        session.post(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))?;
+        Ok(session)
+    }
+
+    /// Sends a message; returns the session's id, if it is told, and what was answered.
+    fn post(&self, message: &Value) -> Result<(String, String)> {
+        let mut request = self
+            .agent
+            .post(self.url)
+            .header("Content-Type", "application/json")
+            .header("Accept", "application/json, text/event-stream");
+        if !self.id.is_empty() {
+            request = request.header("Mcp-Session-Id", &self.id).header("Mcp-Protocol-Version", VERSION);
+        }
+        let mut response = request.send(message.to_string())?;
+        let id = response.headers().get("mcp-session-id").and_then(|id| id.to_str().ok());
+        let id = id.unwrap_or_default().to_owned();
+        Ok((id, response.body_mut().read_to_string()?))
+    }
+
+    fn search(&self, question: &str) -> Result<()> {
+        let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call(question) });
+        let (_, text) = self.post(&message)?;
+        let lines = text.lines().map(|line| line.strip_prefix("data:").unwrap_or(line).trim());
+        let found = lines
+            .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+            .find(|message| message.get("id").is_some());
+        let text = answer(&found.with_context(|| format!("no message: {text:?}"))?)?;
+        ensure!(!text.is_empty(), "an empty answer");
+        Ok(())
+    }
+}
