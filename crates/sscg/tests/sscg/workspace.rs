@@ -214,7 +214,7 @@ fn who_cannot_wait_is_answered_from_the_state_before_and_told_so() {
     let workspace = projects.workspace(&["ada"], usize::MAX);
     assert_eq!(found(&ask(&workspace, &[])), ["ada"]);
     let claim = claimed(&projects, "ada");
-    claim.report(7, 100);
+    claim.report(8, 100);
     let told = Mutex::new(Vec::new());
     let progress = |done, all| told.lock().expect("no panic").push((done, all));
     let patience = Patience { limit: Some(Duration::from_secs(1)), progress: &progress };
@@ -222,15 +222,15 @@ fn who_cannot_wait_is_answered_from_the_state_before_and_told_so() {
     let responses = workspace.search_within(&["ada"], &request, &patience).expect("a valid request");
     let response = responses[0].outcome.as_ref().expect("the state before");
     assert_eq!(found(&responses), ["ada"]);
-    let warning = "the index is being brought up to date, 7 of 100 done; this answer is of the state before";
+    let warning = "the index is being brought up to date, 8 of 100 done; this answer is of the state before";
     assert_eq!(response.answer.warnings, [warning]);
     assert!(response.text.contains(warning) && response.answer.token_count <= 8_000, "{}", response.text);
-    assert!(told.lock().expect("no panic").contains(&(7, 100)));
-    assert_eq!(workspace.state("ada").expect("it is there").indexing, Some((7, 100)));
+    assert!(told.lock().expect("no panic").contains(&(8, 100)));
+    assert_eq!(workspace.state("ada").expect("it is there").indexing, Some((8, 100)));
     // Half an index is no state that could be asked for as one.
     let late = workspace.refresh_within("ada", Corpus::Code, &patience).expect_err("it takes longer");
     assert_eq!(late.kind(), ErrorKind::NotReady);
-    assert!(late.to_string().ends_with("is being indexed: 7 of 100 done"), "{late}");
+    assert!(late.to_string().ends_with("is being indexed: 8 of 100 done"), "{late}");
     drop(claim);
     let (snapshot, _) = workspace.refresh("ada").expect("it waits");
     assert_eq!(snapshot.project.files().len(), 101);
