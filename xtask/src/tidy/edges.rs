@@ -120,7 +120,9 @@ mod tests {
     #[test]
     fn a_row_for_a_crate_that_is_gone_is_found() {
         let mut members = members();
-        members.retain(|name| *name != "sscg-mcp");
-        assert_eq!(problems(&members, &[]).len(), 1);
+        members.retain(|name| *name != "sscg-lance");
+        let rows = ALLOWED.iter().filter(|(from, to, _)| [*from, *to].contains(&"sscg-lance")).count();
+        assert!(rows > 0);
+        assert_eq!(problems(&members, &[]).len(), rows);
     }
 }
