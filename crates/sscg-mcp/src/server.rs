@@ -11,8 +11,6 @@ use rmcp::model::{
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{RoleServer, ServerHandler};
-use sscg::core::TokenCounter;
-use sscg::format::O200k;
 use sscg::{Corpus, Patience};
 use tokio::sync::watch;
 
@@ -89,7 +87,6 @@ impl Server {
         let (shared, project) = (Arc::clone(&self.shared), project.clone());
         self.shared.warm_up.call_once(|| {
             thread::spawn(move || {
-                O200k.count("");
                 // What is wrong with it, the first question will be told.
                 _ = shared.projects.refresh(&project, Corpus::Code, &Patience::default());
             });

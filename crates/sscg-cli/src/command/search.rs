@@ -1,12 +1,9 @@
 //! `sscg search`
 
 use std::path::{Path, PathBuf};
-use std::thread;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use sscg::core::TokenCounter;
-use sscg::format::O200k;
 use sscg::{Corpus, SearchRequest};
 
 use super::open;
@@ -136,8 +133,6 @@ impl Options {
         path: &Path,
         global: &Global,
     ) -> Result<Found, Failure> {
-        // The tokenizer takes longer to load than a small tree does to open, and counts nothing before there is an answer.
-        thread::spawn(|| O200k.count(""));
         let mut flags = vec![self.model.flag(), self.rerank.flag()];
         flags.extend(self.limits.flags());
         flags.extend(self.graph.flags());

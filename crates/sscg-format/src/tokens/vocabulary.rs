@@ -1,0 +1,123 @@
+//! The tokens of an encoding and the kinds of characters, laid out to be used without being read first.
+//!
+//! Three parts follow each other: [`SLOTS`] slots of a hash table, of four bytes each; the number of ranges of characters
+//! and the ranges, of four bytes each; and the bytes of all tokens, in the order of their rank. So a token's rank is told
+//! by where it starts, and a slot holds nothing but its start and length.
+
+/// The vocabulary of `o200k_base` as OpenAI publishes it with tiktoken under the MIT licence, and the characters of Unicode 16.
+pub(super) static O200K: Vocabulary = Vocabulary::new(include_bytes!("../../models/o200k.bin"));
+
+/// More than twice as many as there are tokens: most pairs of bytes are no token, which an empty slot tells at once.
+pub(super) const SLOTS: usize = 1 << 19;
+const SLOTS_END: usize = SLOTS * 4;
+const EMPTY: u32 = u32::MAX;
+
+/// What the rules of splitting know of a character.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Class {
+    /// A letter that begins a word in upper or title case.
+    Upper,
+    Lower,
+    /// A letter without case, or one that modifies another.
+    Caseless,
+    /// A mark on the letter before.
+    Mark,
+    Number,
+    /// The end of a line.
+    Newline,
+    /// White space but for the end of a line.
+    Space,
+    Other,
+}
+
+impl Class {
+    pub(super) const ALL: [Class; 8] = {
+        use Class::*;
+        [Upper, Lower, Caseless, Mark, Number, Newline, Space, Other]
+    };
+}
+
+pub(super) struct Vocabulary {
+    slots: &'static [u8],
+    ranges: &'static [u8],
+    tokens: &'static [u8],
+}
+
+/// Where a token starts among the bytes of all, which orders tokens by rank.
+pub(super) type Rank = u32;
+
+impl Vocabulary {
+    const fn new(bytes: &'static [u8]) -> Self {
+        let (slots, rest) = bytes.split_at(SLOTS_END);
+        let (count, rest) = rest.split_at(4);
+        let count = u32::from_le_bytes([count[0], count[1], count[2], count[3]]);
+        let (ranges, tokens) = rest.split_at(count as usize * 4);
+        Self { slots, ranges, tokens }
+    }
+
+    /// The rank of the token of these bytes, if there is one.
+    pub(super) fn rank(&self, token: &[u8]) -> Option<Rank> {
+        let mut slot = slot_of(token);
+        loop {
+            let entry = number(self.slots, slot);
+            if entry == EMPTY {
+                return None;
+            }
+            let (start, length) = unpack(entry);
+            if length == token.len() && self.tokens[start..][..length] == *token {
+                return Some(start as Rank);
+            }
+            slot = (slot + 1) % SLOTS;
+        }
+    }
+
+    pub(super) fn class(&self, char: char) -> Class {
+        let (mut from, mut to) = (0, self.ranges.len() / 4);
+        while to - from > 1 {
+            let middle = from.midpoint(to);
+            if number(self.ranges, middle) >> 3 <= char as u32 {
+                from = middle;
+            } else {
+                to = middle;
+            }
+        }
+        Class::ALL[(number(self.ranges, from) & 7) as usize]
+    }
+}
+
+fn number(numbers: &[u8], nth: usize) -> u32 {
+    let bytes = &numbers[nth * 4..][..4];
+    u32::from_le_bytes(bytes.try_into().expect("four bytes"))
+}
+
+/// The start and the length that a slot holds.
+fn unpack(entry: u32) -> (usize, usize) {
+    ((entry >> 8) as usize, (entry & 0xFF) as usize)
+}
+
+/// The slot where the search for a token begins: FNV-1a, whose higher bits are the better ones.
+fn slot_of(token: &[u8]) -> usize {
+    let hash = token.iter().fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01B3)
+    });
+    (hash >> (64 - SLOTS.trailing_zeros())) as usize
+}
+
+/// Lays out a vocabulary: its tokens by rank, and each first character of a range of one class.
+#[cfg(test)]
+pub(super) fn pack<'t>(tokens: impl Iterator<Item = &'t [u8]>, ranges: &[(char, Class)]) -> Vec<u8> {
+    let (mut slots, mut bytes) = (vec![EMPTY; SLOTS], Vec::new());
+    for token in tokens {
+        let mut slot = slot_of(token);
+        while slots[slot] != EMPTY {
+            slot = (slot + 1) % SLOTS;
+        }
+        assert!(bytes.len() < 1 << 24 && token.len() < 1 << 8, "it fits into a slot");
+        slots[slot] = (bytes.len() as u32) << 8 | token.len() as u32;
+        bytes.extend_from_slice(token);
+    }
+    let ranges = ranges.iter().map(|(first, class)| (*first as u32) << 3 | *class as u32);
+    let numbers = slots.iter().copied().chain([ranges.len() as u32]).chain(ranges);
+    numbers.flat_map(u32::to_le_bytes).chain(bytes).collect()
+}
