@@ -3,8 +3,7 @@
 //! A walk lists directories and compiles what they say is ignored, which takes several times as long as asking the
 //! system for the state of every path. So a walk takes a *census*: a stamp of each directory it entered, whose time
 //! tells of the names in it; of each file it looked at; and of each file that decides what is ignored, also above the
-//! root and in git's own directories. While all stamps are the same, so is what a walk would find. If one differs, there
-//! is a walk.
+//! root and in git's own directories. While all stamps are the same, so is what a walk would find.
 //!
 //! This takes the file system at its word that the time of a directory changes with the names in it. Some that reach
 //! over a network tell of what others did there seconds late.
