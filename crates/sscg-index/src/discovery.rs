@@ -10,10 +10,14 @@ use ignore::{DirEntry, WalkBuilder, WalkState};
 use serde::{Deserialize, Serialize};
 use sscg_core::{Corpus, Language};
 
+use crate::census::{Census, Notes};
 use crate::packages;
 
 /// Larger files are skipped: they are generated or data, and would drown what people wrote.
 pub const MAX_FILE_BYTES: u64 = 1024 * 1024;
+
+/// The file that says what SSCG alone ignores.
+pub(crate) const OWN_RULES: &str = ".sscgignore";
 
 /// A source file that is not part of the index, and why.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -101,6 +105,8 @@ pub(crate) struct Discovery {
     pub(crate) manifests: Vec<Seen>,
     pub(crate) skipped: Vec<Skipped>,
     pub(crate) unsupported: Unsupported,
+    /// What all of this depends on.
+    pub(crate) census: Census,
 }
 
 enum Finding {
@@ -117,19 +123,20 @@ const LOCK_FILES: &[&str] =
 /// Walks the tree below `root` in parallel, for its code or for its documents. Hidden files and what `.gitignore`, `.ignore` and `.sscgignore`
 /// exclude is passed over in silence, as in version control; links are not followed.
 pub(crate) fn discover(root: &Path, corpus: Corpus) -> Discovery {
-    let findings = Mutex::new(Vec::new());
+    let all = Mutex::new((Vec::new(), Census::begin(root)));
     walk(root).threads(rayon::current_num_threads()).build_parallel().run(|| {
-        let mut batch = Batch { found: Vec::new(), all: &findings };
+        let mut batch = Batch { found: Vec::new(), notes: Notes::below(root), all: &all };
         Box::new(move |entry| {
             match entry {
-                Ok(entry) => batch.found.extend(examine(root, corpus, &entry)),
+                Ok(entry) => batch.found.extend(examine(root, corpus, &entry, &mut batch.notes)),
                 Err(error) => batch.found.extend(failure(root, &error)),
             }
             WalkState::Continue
         })
     });
-    let mut discovery = Discovery::default();
-    for finding in findings.into_inner().expect("no walker panicked") {
+    let (findings, census) = all.into_inner().expect("no walker panicked");
+    let mut discovery = Discovery { census, ..Discovery::default() };
+    for finding in findings {
         match finding {
             Finding::File(file) => discovery.files.push(file),
             Finding::Manifest(seen) => discovery.manifests.push(seen),
@@ -157,25 +164,29 @@ pub(crate) fn directories(root: &Path) -> impl Iterator<Item = PathBuf> {
 fn walk(root: &Path) -> WalkBuilder {
     let mut walk = WalkBuilder::new(root);
     // What one user ignores everywhere is no property of the project.
-    walk.require_git(false).git_global(false).add_custom_ignore_filename(".sscgignore");
+    walk.require_git(false).git_global(false).add_custom_ignore_filename(OWN_RULES);
     walk
 }
 
 /// One walker's findings, handed over when it ends.
 struct Batch<'a> {
     found: Vec<Finding>,
-    all: &'a Mutex<Vec<Finding>>,
+    notes: Notes<'a>,
+    all: &'a Mutex<(Vec<Finding>, Census)>,
 }
 
 impl Drop for Batch<'_> {
     fn drop(&mut self) {
-        self.all.lock().expect("no walker panicked").append(&mut self.found);
+        let (findings, census) = &mut *self.all.lock().expect("no walker panicked");
+        findings.append(&mut self.found);
+        census.add(&mut self.notes);
     }
 }
 
-fn examine(root: &Path, corpus: Corpus, entry: &DirEntry) -> Option<Finding> {
+fn examine(root: &Path, corpus: Corpus, entry: &DirEntry, notes: &mut Notes<'_>) -> Option<Finding> {
     let kind = entry.file_type()?;
     if kind.is_dir() {
+        notes.directory(entry.path());
         return None;
     }
     let path = relative(root, entry.path());
@@ -185,6 +196,7 @@ fn examine(root: &Path, corpus: Corpus, entry: &DirEntry) -> Option<Finding> {
         return None;
     }
     if kind.is_symlink() {
+        notes.target(entry.path());
         let hides_any = claimed.is_some() || entry.path().is_dir();
         return hides_any.then_some(Finding::Skipped(Skipped { path, reason: SkipReason::SymbolicLink }));
     }
@@ -202,6 +214,7 @@ fn examine(root: &Path, corpus: Corpus, entry: &DirEntry) -> Option<Finding> {
     let size = metadata.len();
     let mtime = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     let mtime = mtime.map_or(0, |since| since.as_nanos());
+    notes.file(entry.path(), metadata);
     if size > MAX_FILE_BYTES {
         return Some(Finding::Skipped(Skipped { path, reason: SkipReason::TooLarge(size) }));
     }

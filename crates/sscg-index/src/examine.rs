@@ -13,7 +13,7 @@ use crate::store::ManifestEntry;
 
 /// A file that changed so shortly before it was looked at may change again without a new time: clocks of file
 /// systems are as coarse as this. Its content is hashed again the next time.
-const CLOCK_STEP: Duration = Duration::from_secs(2);
+pub(crate) const CLOCK_STEP: Duration = Duration::from_secs(2);
 
 /// Finds out what files hold, without reading those that did not change.
 pub(crate) struct Examiner<'a> {
@@ -45,6 +45,13 @@ impl<'a> Examiner<'a> {
             root,
             before: before.iter().map(|entry| (entry.path.as_str(), entry)).collect(),
             settled: settled.map_or(0, |since| since.as_nanos()),
+        }
+    }
+
+    /// Has a file read whatever its size and time are.
+    pub(crate) fn distrust(&mut self, path: &Path) {
+        if let Some(path) = path.to_str() {
+            self.before.remove(path);
         }
     }
 

@@ -15,6 +15,7 @@ use sscg_core::{Corpus, FileId, IndexVec, Project, ProjectFile};
 use sscg_embed::{Embedder, TermTable};
 use sscg_graph::LiveGraph;
 
+use crate::census::Census;
 use crate::discovery::{Discovery, FoundFile, discover};
 use crate::examine::Examiner;
 use crate::packages::Manifests;
@@ -81,6 +82,8 @@ pub struct RefreshReport {
     pub parsed: usize,
     /// Files whose content was read to find out whether it changed.
     pub hashed: usize,
+    /// Whether the tree was walked. If not, nothing that a walk depends on had changed since the last one.
+    pub walked: bool,
     /// Files that are not in the index yet, because another process is at it.
     pub pending: usize,
     /// Things that went wrong with the store. The answer is complete all the same; the next run may have to
@@ -120,6 +123,8 @@ pub struct Index {
     /// What was known of the tree's files when they were last looked at, by path.
     manifest: Arc<[ManifestEntry]>,
     snapshot: Option<Arc<Snapshot>>,
+    /// What the snapshot depends on, if it tells when that changes.
+    census: Option<Census>,
     /// The graph, which follows the project from one refresh to the next.
     graph: Option<LiveGraph>,
     /// Whether the store lacks the present snapshot.
@@ -164,6 +169,7 @@ impl Index {
             corpus: options.corpus,
             manifest: Arc::default(),
             snapshot: None,
+            census: None,
             graph: None,
             is_news: false,
             writing: None,
@@ -202,12 +208,21 @@ impl Index {
     }
 
     /// Brings the snapshot up to date with the tree: one walk; a hash for each file whose size or time
-    /// changed; a parse for each content never seen. If nothing changed the same snapshot is returned.
+    /// changed; a parse for each content never seen. If nothing changed the same snapshot is returned, on unix without
+    /// a walk once all that it depends on has been left alone for two seconds: that is when the system's times tell.
     ///
     /// A store that is broken, in use by another process for long, or cannot be written costs time and a
     /// warning in the report, not the answer.
     pub fn refresh(&mut self, progress: Progress<'_>) -> (Arc<Snapshot>, RefreshReport) {
         let mut report = RefreshReport::default();
+        let census = self.census.take();
+        let changed = census.as_ref().map(|census| census.changed(&self.root));
+        if let (Some([]), Some(snapshot)) = (changed.as_deref(), &self.snapshot) {
+            report.files = snapshot.project.files().len();
+            self.census = census;
+            return (Arc::clone(snapshot), report);
+        }
+        report.walked = true;
         let started = SystemTime::now();
         // Not what another process has left: a process that answers once tells what it could not write.
         let is_hot = self.snapshot.is_some();
@@ -223,7 +238,9 @@ impl Index {
             })
         };
 
-        let examiner = Examiner::new(&self.root, &self.manifest, started);
+        let mut examiner = Examiner::new(&self.root, &self.manifest, started);
+        // Something happened to these, even if they look the same.
+        changed.iter().flatten().for_each(|path| examiner.distrust(path));
         // All that fills memory runs on the same threads: what one part frees, the allocator keeps for the thread that
         // had it, and the next part finds it there.
         let (files, modules) = on_large_stacks(|| {
@@ -276,6 +293,8 @@ impl Index {
         }
         let snapshot = self.embed(snapshot, embedded, &mut report, progress);
         self.snapshot = Some(Arc::clone(&snapshot));
+        self.census =
+            Some(discovery.census).filter(|census| snapshot.is_complete() && census.is_settled(started));
         if publish_now {
             self.publish();
         }

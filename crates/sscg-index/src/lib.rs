@@ -12,6 +12,7 @@
 //! *Invariant:* all I/O of the libraries happens in this crate, and it never writes below the project's root.
 
 mod analyze;
+mod census;
 #[cfg(any(test, feature = "conformance"))]
 pub mod conformance;
 mod damage;

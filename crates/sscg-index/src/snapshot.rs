@@ -11,7 +11,7 @@ use sscg_graph::CodeGraph;
 
 use crate::discovery::FoundFile;
 use crate::store::{FactsKey, Shared};
-use crate::{LexicalIndex, Skipped, Unsupported, Vectors};
+use crate::{LexicalIndex, SkipReason, Skipped, Unsupported, Vectors};
 
 // What parts of a snapshot take, with their share of facts and terms; see `Snapshot::memory`.
 const BYTES_PER_FILE: usize = 4_000;
@@ -158,6 +158,16 @@ impl Snapshot {
     /// root.
     pub fn detached(self, name: &str, read: impl Fn(&str) -> Option<String> + Send + Sync + 'static) -> Self {
         Self { root: PathBuf::from(name), sources: Some(Sources(Arc::new(read))), ..self }
+    }
+
+    /// Whether the next refresh has nothing to do if nothing in the tree changes.
+    pub(crate) fn is_complete(&self) -> bool {
+        // Permission may be given without a trace.
+        let is_unreadable = |skipped: &Skipped| matches!(skipped.reason, SkipReason::Unreadable(_));
+        self.pending == 0
+            && self.unsure().is_none()
+            && self.vectors.missing() == 0
+            && !self.skipped.iter().any(is_unreadable)
     }
 
     /// The first file that changed while it was indexed, so that no one knows whose facts these are.

@@ -294,6 +294,26 @@ fn what_a_provider_embedded_before_it_failed_stays() {
 }
 
 #[test]
+fn what_is_missing_is_asked_for_again_also_where_nothing_changes() {
+    let (tree, provider) = (shop(), Provider::start(2, Some("class Shop")));
+    let model = provider.model();
+    // Now the times of what was written tell that it does not change.
+    std::thread::sleep(std::time::Duration::from_millis(2_200));
+    let mut hot = open(&tree, &tree.root(), &model);
+    let missing = refresh_with_warnings(&mut hot).0.vectors().missing();
+    model.take();
+    for _ in 0..2 {
+        assert_eq!(refresh_with_warnings(&mut hot).1.warnings.len(), 1);
+        assert_eq!(model.take().len(), missing);
+    }
+    *provider.refused.lock().expect("nothing panics with it") = None;
+    check(&refresh(&mut hot).0, &model);
+    assert_eq!(model.take().len(), missing);
+    check(&refresh(&mut hot).0, &model);
+    assert_eq!(model.take(), Vec::<String>::new());
+}
+
+#[test]
 fn a_provider_that_is_down_or_gives_another_dimension_costs_vectors_only() {
     let tree = shop();
     let wrong = Provider::start(3, None);

@@ -1,5 +1,7 @@
 //! Indexes of real directories.
 
+#[cfg(unix)]
+mod census;
 mod embed;
 mod garbage;
 mod git;

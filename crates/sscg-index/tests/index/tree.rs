@@ -72,6 +72,8 @@ pub(crate) fn check_like_new(snapshot: &Snapshot) {
     let options = IndexOptions { storage: Storage::Ephemeral, ..IndexOptions::default() };
     let (new, _) = refresh(&mut Index::open(&snapshot.root, &options).expect("the tree exists"));
     assert_eq!(paths(snapshot), paths(&new));
+    assert_eq!(snapshot.skipped, new.skipped);
+    assert_eq!(snapshot.unsupported, new.unsupported);
     assert_eq!(declarations(snapshot), declarations(&new));
     assert_eq!(edges(snapshot), edges(&new));
     assert_eq!(snapshot.graph.ledger(), new.graph.ledger());
