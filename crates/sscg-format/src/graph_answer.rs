@@ -24,6 +24,9 @@ pub struct GraphAnswer {
     pub token_count: usize,
     /// The nodes the question is about, by id. Of a path the start is first, the end last.
     pub seeds: Vec<String>,
+    /// Of what is around them only declarations of these kinds were asked for; of all kinds if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub kinds: Vec<String>,
     /// The seeds, and what was found: the nearest first, those at the same distance in order of their weight.
     pub nodes: Vec<GraphNode>,
     /// How they are tied: all edges among the nodes, or, of what a change affects, the one by which it reaches each.
@@ -31,13 +34,17 @@ pub struct GraphAnswer {
     /// Ways from one seed to another, shortest first, each the ids of its nodes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<Vec<String>>,
-    /// Nodes, or paths, that were found and left out because of a limit or the budget.
+    /// Nodes, or paths, that were found and left out because of a limit or the budget. Of paths no more than one beyond
+    /// the limit is looked for.
     pub omitted: usize,
     /// How many uses of the seeds' names could not be tied to any declaration, and so may be uses of these.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unresolved_uses: Option<usize>,
     /// What the answer was taken from.
     pub index: IndexState,
+    /// Why the answer is not of the project as it is now, if it is not.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 /// What can be asked of the graph.
@@ -63,7 +70,7 @@ pub enum Operation {
 #[serde(default)]
 pub struct GraphNode {
     /// What names it in questions too: `path::Outer.inner`, or the path of a file, or the name of what is outside of the
-    /// project. Of declarations that share theirs, all but the first have `@` and their line after it.
+    /// project. Of declarations that share theirs, the second has `~2` after it, and so on.
     pub id: String,
     /// The qualified name, or the path of a file.
     pub name: String,
@@ -107,23 +114,35 @@ impl GraphAnswer {
     /// need.
     #[must_use]
     pub fn cut(&self, parts: usize) -> Self {
-        let mut cut = self.clone();
-        cut.omitted += self.parts().saturating_sub(parts);
-        if self.paths.is_empty() {
-            let mut left = parts;
-            cut.nodes.retain(|node| {
-                let is_kept = self.is_seed(node) || left > 0;
-                left -= usize::from(is_kept && !self.is_seed(node));
-                is_kept
-            });
-        } else {
-            cut.paths.truncate(parts);
-            let on_the_way: HashSet<&String> = cut.paths.iter().flatten().chain(&self.seeds).collect();
-            cut.nodes.retain(|node| on_the_way.contains(&node.id));
+        let paths = &self.paths[..parts.min(self.paths.len())];
+        let on_the_way: HashSet<&String> = paths.iter().flatten().chain(&self.seeds).collect();
+        let mut left = if self.paths.is_empty() { parts } else { 0 };
+        let is_kept = |node: &&GraphNode| {
+            let is_needed = on_the_way.contains(&node.id);
+            let is_kept = is_needed || left > 0;
+            left -= usize::from(is_kept && !is_needed);
+            is_kept
+        };
+        let nodes: Vec<GraphNode> = self.nodes.iter().filter(is_kept).cloned().collect();
+        let kept: HashSet<&str> = nodes.iter().map(|node| node.id.as_str()).collect();
+        let joins_kept =
+            |edge: &&SubgraphEdge| kept.contains(edge.src.as_str()) && kept.contains(edge.tgt.as_str());
+        // Of a large answer that is cut to little, only that little is copied.
+        Self {
+            schema_version: self.schema_version,
+            operation: self.operation,
+            token_budget: self.token_budget,
+            token_count: self.token_count,
+            seeds: self.seeds.clone(),
+            kinds: self.kinds.clone(),
+            edges: self.edges.iter().filter(joins_kept).cloned().collect(),
+            nodes,
+            paths: paths.to_vec(),
+            omitted: self.omitted + self.parts().saturating_sub(parts),
+            unresolved_uses: self.unresolved_uses,
+            index: self.index.clone(),
+            warnings: self.warnings.clone(),
         }
-        let kept: HashSet<&str> = cut.nodes.iter().map(|node| node.id.as_str()).collect();
-        cut.edges.retain(|edge| kept.contains(edge.src.as_str()) && kept.contains(edge.tgt.as_str()));
-        cut
     }
 
     /// Whether the question is about this node.

@@ -186,7 +186,7 @@ impl fmt::Display for CallMark {
 }
 
 /// How sure an edge is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Certainty {
     /// Resolved by the language's scope, import or type rules.

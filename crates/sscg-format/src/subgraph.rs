@@ -29,7 +29,7 @@ pub struct SubgraphNode {
 }
 
 /// An edge between two nodes, or between a node and code outside of the answer.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct SubgraphEdge {
     /// The node whose code says so, by id; if it is no node, `path::Outer.inner` or a path.

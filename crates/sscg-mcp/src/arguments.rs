@@ -2,11 +2,12 @@
 
 use rmcp::model::JsonObject;
 use serde_json::Value;
+use sscg::core::quoted;
 
 use crate::tool::Failure;
 
-/// The longest text in an argument whose schema names no other limit, in characters.
-const MAX_CHARACTERS: u64 = 10_000;
+/// The longest text in an argument whose schema names no other limit, in characters: no name and no path is longer.
+const MAX_CHARACTERS: u64 = 1_000;
 /// The longest list, likewise.
 const MAX_ITEMS: u64 = 100;
 
@@ -60,8 +61,7 @@ fn check_value(schema: &Value, value: &Value) -> Result<(), String> {
             match schema.get("enum").and_then(Value::as_array) {
                 Some(known) if !known.contains(value) => {
                     let known: Vec<&str> = known.iter().filter_map(Value::as_str).collect();
-                    let text: String = text.chars().take(100).collect();
-                    Err(format!("cannot be {text:?}; it is one of {}", known.join(", ")))
+                    Err(format!("cannot be {}; it is one of {}", quoted(text), known.join(", ")))
                 }
                 _ => Ok(()),
             }

@@ -4,6 +4,7 @@ use rmcp::model::{Annotations, ContentBlock, Role, TextContent};
 use schemars::JsonSchema;
 use serde::Serialize;
 use sscg::Response;
+use sscg::core::quoted;
 use sscg::format::{Answer, ResultItem, SubgraphEdge, pieces};
 
 /// No answer has more tokens, whatever is asked: clients cut what is longer.
@@ -52,7 +53,7 @@ fn priorities(answer: &Answer) -> impl Iterator<Item = f32> {
 
 /// What is said where nothing was found, which is no error.
 pub(crate) fn nothing_found(answer: &Answer, advice: &str) -> Vec<ContentBlock> {
-    let mut text = format!("No results for {:?} in {} files.", answer.query, answer.index.files);
+    let mut text = format!("No results for {} in {} files.", quoted(&answer.query), answer.index.files);
     for warning in &answer.warnings {
         text += &format!("\nWarning: {warning}");
     }

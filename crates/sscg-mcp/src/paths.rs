@@ -2,12 +2,14 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use sscg::core::quoted;
+
 use crate::tool::Failure;
 
 /// A path filter relative to the project's root: a file, directory or glob that is given relative to it, or absolute.
 pub(crate) fn filter(root: &Path, path: &str) -> Result<String, Failure> {
     let outside = || {
-        let message = format!("the path {path:?} is outside of {}", root.display());
+        let message = format!("the path {} is outside of {}", quoted(path), root.display());
         Failure::new(message, "give paths relative to that directory, such as \"src\" or \"src/**/*.py\"")
     };
     let given = Path::new(path);
@@ -48,7 +50,7 @@ fn normalised(path: &Path) -> Option<PathBuf> {
 
 /// The directory that a path names, relative to the first root or absolute, if it is within one of the roots.
 pub(crate) fn directory(roots: &[PathBuf], path: &Path) -> Result<PathBuf, Failure> {
-    let shown = path.display();
+    let shown = quoted(&path.to_string_lossy());
     let base = roots.first().map_or(Path::new("."), PathBuf::as_path);
     let directory = base.join(path).canonicalize().map_err(|error| {
         let message = format!("cannot open {shown}: {}", sscg::index::describe(&error));

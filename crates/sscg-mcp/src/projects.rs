@@ -3,25 +3,38 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
 use sscg::config::SearchConfig;
+use sscg::core::quoted;
 use sscg::{
     Corpus, GraphRequest, GraphResponse, Patience, ProjectState, RefreshReport, Response, SearchRequest,
     Workspace,
 };
 
-use crate::options::Open;
+use crate::options::{Open, ProjectOptions};
 use crate::paths;
 use crate::tool::Failure;
+
+/// So often is looked whether a project is open.
+const TICK: Duration = Duration::from_millis(5);
 
 /// The projects of a server, which all its clients share.
 pub(crate) struct Projects {
     workspace: Workspace,
     open: Open,
     /// What requests leave open, by project.
-    settings: Mutex<HashMap<PathBuf, Arc<SearchConfig>>>,
+    settings: Mutex<HashMap<PathBuf, Settings>>,
     /// Directories within roots that were made projects of their own.
     added: Mutex<Vec<PathBuf>>,
+}
+
+/// What counts for requests about a project.
+enum Settings {
+    /// It is being found out.
+    Asked(JoinHandle<Result<ProjectOptions, sscg::Error>>),
+    Known(Arc<SearchConfig>),
 }
 
 impl Projects {
@@ -53,9 +66,9 @@ impl Projects {
         let mut named = known.iter().filter(|known| known.ends_with(path));
         match (named.next(), named.next()) {
             (Some(only), None) => Ok(only.clone()),
-            (None, _) => Err(Failure::new(format!("no project is named {name:?}"), hint())),
+            (None, _) => Err(Failure::new(format!("no project is named {}", quoted(name)), hint())),
             (Some(_), Some(_)) => {
-                Err(Failure::new(format!("more than one project is named {name:?}"), hint()))
+                Err(Failure::new(format!("more than one project is named {}", quoted(name)), hint()))
             }
         }
     }
@@ -82,16 +95,50 @@ impl Projects {
         known
     }
 
-    /// What counts for requests about a project.
-    pub(crate) fn settings(&self, project: &Path) -> Result<Arc<SearchConfig>, Failure> {
-        if let Some(known) = self.lock_settings().get(project) {
-            return Ok(Arc::clone(known));
+    /// What counts for requests about a project. To find that out may take asking a provider, which is waited for with so
+    /// much patience.
+    pub(crate) fn settings(
+        &self,
+        project: &Path,
+        patience: &Patience<'_>,
+    ) -> Result<Arc<SearchConfig>, Failure> {
+        let begun = Instant::now();
+        loop {
+            if let Some(known) = self.settings_now(project)? {
+                return Ok(known);
+            }
+            if patience.limit.is_some_and(|limit| limit < begun.elapsed()) {
+                let message = format!("{} is being opened: its model is asked", project.display());
+                return Err(Failure { is_error: false, ..Failure::new(message, "ask again in a moment") });
+            }
+            thread::sleep(TICK);
         }
-        // This may ask a provider. If two do it at once, the first one counts.
-        let options = (self.open)(project)?;
-        self.workspace.add(project, options.engine);
+    }
+
+    /// What counts for requests about a project, if that is known; otherwise it is being found out then.
+    fn settings_now(&self, project: &Path) -> Result<Option<Arc<SearchConfig>>, Failure> {
         let mut settings = self.lock_settings();
-        Ok(Arc::clone(settings.entry(project.to_owned()).or_insert_with(|| Arc::new(options.search))))
+        match settings.remove(project) {
+            Some(Settings::Known(known)) => {
+                settings.insert(project.to_owned(), Settings::Known(Arc::clone(&known)));
+                Ok(Some(known))
+            }
+            Some(Settings::Asked(asked)) if asked.is_finished() => {
+                let options = asked.join().map_err(|_| Failure::mistake())??;
+                self.workspace.add(project, options.engine);
+                let known = Arc::new(options.search);
+                settings.insert(project.to_owned(), Settings::Known(Arc::clone(&known)));
+                Ok(Some(known))
+            }
+            asked => {
+                let asked = asked.unwrap_or_else(|| {
+                    let (open, project) = (Arc::clone(&self.open), project.to_owned());
+                    Settings::Asked(thread::spawn(move || open(&project)))
+                });
+                settings.insert(project.to_owned(), asked);
+                Ok(None)
+            }
+        }
     }
 
     pub(crate) fn search(
@@ -100,7 +147,7 @@ impl Projects {
         request: &SearchRequest,
         patience: &Patience<'_>,
     ) -> Result<Response, Failure> {
-        self.settings(project)?;
+        self.settings(project, patience)?;
         let mut responses = self.workspace.search_within(&[project], request, patience)?;
         let response = responses.pop().expect("one project was asked");
         Ok(response.outcome?)
@@ -112,7 +159,7 @@ impl Projects {
         request: &GraphRequest,
         patience: &Patience<'_>,
     ) -> Result<GraphResponse, Failure> {
-        self.settings(project)?;
+        self.settings(project, patience)?;
         Ok(self.workspace.explore_within(project, request, patience)?)
     }
 
@@ -122,7 +169,7 @@ impl Projects {
         corpus: Corpus,
         patience: &Patience<'_>,
     ) -> Result<(Arc<sscg::index::Snapshot>, RefreshReport), Failure> {
-        self.settings(project)?;
+        self.settings(project, patience)?;
         Ok(self.workspace.refresh_within(project, corpus, patience)?)
     }
 
@@ -132,7 +179,7 @@ impl Projects {
     }
 
     /// Held for moments only.
-    fn lock_settings(&self) -> MutexGuard<'_, HashMap<PathBuf, Arc<SearchConfig>>> {
+    fn lock_settings(&self) -> MutexGuard<'_, HashMap<PathBuf, Settings>> {
         self.settings.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Once};
 use std::thread;
+use std::time::Instant;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult, ErrorCode,
@@ -110,6 +111,7 @@ impl Server {
         let call = Call {
             projects: Arc::clone(&self.shared.projects),
             roots,
+            begun: Instant::now(),
             patience: self.shared.options.patience,
             progress: Box::new(move |done, all| {
                 told.send_replace((done, all));
@@ -122,7 +124,7 @@ impl Server {
         loop {
             tokio::select! {
                 biased;
-                outcome = &mut work => return Ok(outcome.unwrap_or_else(|_| failed())),
+                outcome = &mut work => return Ok(outcome.unwrap_or_else(|_| Failure::mistake().into_result())),
                 () = context.ct.cancelled() => return Err(ErrorData::internal_error("cancelled", None)),
                 Ok(()) = news.changed(), if token.is_some() => {
                     let (done, all) = *news.borrow_and_update();
@@ -138,12 +140,6 @@ impl Server {
             }
         }
     }
-}
-
-/// The call panicked; standard error says where.
-fn failed() -> CallToolResult {
-    Failure::new("the call failed", "this is a mistake in SSCG; please report it with what was asked")
-        .into_result()
 }
 
 impl ServerHandler for Server {

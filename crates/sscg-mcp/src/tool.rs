@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, ToolAnnotations};
 use schemars::JsonSchema;
@@ -54,6 +54,9 @@ pub(crate) struct Call {
     pub(crate) projects: Arc<Projects>,
     /// The roots of this client.
     pub(crate) roots: Vec<PathBuf>,
+    /// Since when the client waits.
+    pub(crate) begun: Instant,
+    /// How long it waits for an index at most, however many the call needs.
     pub(crate) patience: Duration,
     /// Told how far the index is.
     pub(crate) progress: Box<dyn Fn(usize, usize) + Send + Sync>,
@@ -61,7 +64,8 @@ pub(crate) struct Call {
 
 impl Call {
     pub(crate) fn patience(&self) -> Patience<'_> {
-        Patience { limit: Some(self.patience), progress: &*self.progress }
+        let left = self.patience.saturating_sub(self.begun.elapsed());
+        Patience { limit: Some(left), progress: &*self.progress }
     }
 
     /// The project that a call means: the only one there is, or the one named.
@@ -88,6 +92,11 @@ pub(crate) struct Failure {
 impl Failure {
     pub(crate) fn new(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { message: message.into(), hint: hint.into(), is_error: true }
+    }
+
+    /// Something panicked; standard error says where.
+    pub(crate) fn mistake() -> Self {
+        Self::new("the call failed", "this is a mistake in SSCG; please report it with what was asked")
     }
 
     pub(crate) fn into_result(self) -> CallToolResult {
@@ -173,5 +182,24 @@ fn call<T: Tool>(arguments: JsonObject, call: &Call, is_structured: bool) -> Res
             Ok(result)
         }
         Err(failure) => Err(failure),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ServerOptions;
+
+    #[test]
+    fn a_call_that_needs_two_indexes_waits_no_longer_than_for_one() {
+        let call = Call {
+            projects: Arc::new(Projects::new(ServerOptions::default().open, 0)),
+            roots: Vec::new(),
+            begun: Instant::now(),
+            patience: Duration::from_millis(5),
+            progress: Box::new(|_, _| {}),
+        };
+        std::thread::sleep(Duration::from_millis(5));
+        assert_eq!(call.patience().limit, Some(Duration::ZERO));
     }
 }

@@ -1,5 +1,7 @@
 //! Why a query cannot be answered.
 
+use sscg_core::quoted;
+
 /// An error of this crate.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -8,13 +10,13 @@ pub enum QueryError {
     #[error("the question is empty")]
     Empty,
     /// A question in which no word says what is looked for.
-    #[error("the question has only words that say nothing about code: {0:?}")]
+    #[error("the question has only words that say nothing about code: {}", quoted(.0))]
     OnlyStopWords(String),
     /// `symbol =` without a name, or with an empty part.
-    #[error("not a symbol path: {0:?}")]
+    #[error("not a symbol path: {}", quoted(.0))]
     SymbolPath(String),
     /// A path filter that is no valid glob.
-    #[error("not a path or glob: {pattern:?}: {message}")]
+    #[error("not a path or glob: {}: {message}", quoted(pattern))]
     PathFilter {
         /// The filter as given.
         pattern: String,

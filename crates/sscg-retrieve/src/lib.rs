@@ -26,7 +26,7 @@ mod signal;
 pub use error::QueryError;
 pub use gate::{Gate, Relevant, relevant};
 pub use lookup::{find_symbols, suggest};
-pub use prior::{Priors, is_product, is_test};
+pub use prior::{Priors, is_product, is_test, is_test_file};
 pub use query::{Filters, Query, QueryMode};
 pub use rank::{Fusion, Hit, RankOptions, RankSource, Weights, rank};
 pub use rerank::{RerankOptions, rerank};

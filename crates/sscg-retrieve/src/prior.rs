@@ -157,8 +157,13 @@ pub fn is_product(snapshot: &Snapshot, chunk: ChunkId) -> bool {
 /// Whether a chunk is code of tests: by the path of its file, or because it is compiled or run for tests only.
 pub fn is_test(snapshot: &Snapshot, chunk: ChunkId) -> bool {
     let project = &snapshot.project;
-    let path = &project.files()[project.chunk_file(chunk)].path;
-    role(project, path) == Role::Test || snapshot.derived(TestFiles::new).has(project, chunk)
+    is_test_file(snapshot, project.chunk_file(chunk)) || snapshot.derived(TestFiles::new).has(project, chunk)
+}
+
+/// Whether a file holds tests alone, by its path.
+pub fn is_test_file(snapshot: &Snapshot, file: FileId) -> bool {
+    let project = &snapshot.project;
+    role(project, &project.files()[file].path) == Role::Test
 }
 
 /// What a question asks for beyond the code itself.

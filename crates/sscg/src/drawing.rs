@@ -257,7 +257,7 @@ impl Sketch<'_> {
             Node::File(_) => {
                 DrawnNode { name: label.clone(), kind: "file".to_owned(), file: label, ..outside }
             }
-            Node::Boundary(_) => DrawnNode { name: label, kind: "package".to_owned(), ..outside },
+            Node::Boundary(_) => DrawnNode { name: label, kind: "external".to_owned(), ..outside },
         }
     }
 

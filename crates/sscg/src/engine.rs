@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use sscg_core::{ChunkKind, Corpus, Language};
+use sscg_core::{ChunkKind, Corpus, Language, quoted};
 use sscg_embed::{Embedder, Reranker};
 use sscg_format::{Answer, Evidence, Renderer, renderer, renderers};
 use sscg_index::{Index, IndexOptions, Progress, RefreshReport, Snapshot, Storage, Store, Survey, Usage};
@@ -360,7 +360,7 @@ impl Engine {
     ) -> Result<GraphResponse, Error> {
         let renderer = explore::prepare(request)?;
         let (snapshot, refresh) = self.refresh(progress);
-        explore::answer(request, renderer, snapshot, refresh)
+        explore::answer(request, renderer, Basis { snapshot, refresh, warning: None })
     }
 
     /// The ranking behind an answer, uncut and without its code: what evaluations look at.
@@ -406,7 +406,7 @@ pub(crate) fn prepare(request: &SearchRequest) -> Result<Question, Error> {
         .map(|name| {
             ChunkKind::all().find(|kind| kind.as_str() == name).ok_or_else(|| {
                 let known = names(ChunkKind::all().map(ChunkKind::as_str).collect());
-                Error::request(format!("unknown kind {name:?}"), known)
+                Error::request(format!("unknown kind {}", quoted(name)), known)
             })
         })
         .collect::<Result<_, _>>()?;
@@ -417,7 +417,7 @@ pub(crate) fn prepare(request: &SearchRequest) -> Result<Question, Error> {
 
 pub(crate) fn unknown_format(name: &str) -> Error {
     let known: Vec<&str> = renderers().iter().map(|renderer| renderer.name()).collect();
-    Error::request(format!("unknown format {name:?}"), format!("one of: {}", known.join(", ")))
+    Error::request(format!("unknown format {}", quoted(name)), format!("one of: {}", known.join(", ")))
 }
 
 fn unknown_language(name: &str, corpus: Corpus) -> Error {
@@ -431,7 +431,7 @@ fn unknown_language(name: &str, corpus: Corpus) -> Error {
             let hint = format!("ask without --docs, or {known}");
             Error::request(format!("{name} is no format of documents"), hint)
         }
-        Corpus::Code => Error::request(format!("unknown language {name:?}"), known),
-        Corpus::Documents => Error::request(format!("unknown format of documents {name:?}"), known),
+        Corpus::Code => Error::request(format!("unknown language {}", quoted(name)), known),
+        Corpus::Documents => Error::request(format!("unknown format of documents {}", quoted(name)), known),
     }
 }

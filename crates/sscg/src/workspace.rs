@@ -187,11 +187,12 @@ impl Workspace {
         self.explore_within(project, request, &Patience::default())
     }
 
-    /// [`Workspace::explore`], but with so much patience for the index. Half a graph says nothing that could be relied on, so
-    /// that only a complete one is asked.
+    /// [`Workspace::explore`], but with so much patience for the index. After that, the state before answers, and the answer
+    /// says so. Half a graph says nothing that could be relied on, so that only a complete one is asked.
     ///
     /// # Errors
-    /// As [`Workspace::explore`], and of kind [`NotReady`](crate::ErrorKind::NotReady) if the index takes longer than that.
+    /// As [`Workspace::explore`], and of kind [`NotReady`](crate::ErrorKind::NotReady) if the index takes longer than that, and
+    /// there was none before.
     pub fn explore_within(
         &self,
         project: impl AsRef<Path>,
@@ -199,8 +200,12 @@ impl Workspace {
         patience: &Patience<'_>,
     ) -> Result<GraphResponse, Error> {
         let renderer = explore::prepare(request)?;
-        let (snapshot, refresh) = self.refresh_within(project, Corpus::Code, patience)?;
-        explore::answer(request, renderer, snapshot, refresh)
+        let slot = self.0.named(project.as_ref())?;
+        let basis = match self.0.refresh(&slot, Corpus::Code, patience)? {
+            Some((snapshot, refresh)) => Basis { snapshot, refresh, warning: None },
+            None => slot.before(Corpus::Code).ok_or_else(|| slot.not_ready())?,
+        };
+        explore::answer(request, renderer, basis)
     }
 
     /// Brings the index of a project's code up to date, and returns the state of the tree it now stands for.
@@ -262,7 +267,8 @@ impl Shared {
         let used = self.clock.fetch_add(1, Ordering::Relaxed);
         let Patience { limit, progress } = *patience;
         let started = Instant::now();
-        let deadline = limit.map(|limit| started + limit);
+        // A limit beyond all time is none.
+        let deadline = limit.and_then(|limit| started.checked_add(limit));
         let tell = || {
             let (done, all) = slot.progress();
             if all > 0 {
@@ -322,8 +328,7 @@ impl Shared {
     ) -> Result<Refreshed, Error> {
         // One whose directory is gone is opened anew: that says what is wrong.
         if held.value.as_ref().is_some_and(|engine| !engine.root().is_dir()) {
-            held.value = None;
-            *slot.ready() = None;
+            slot.close(&mut held);
         }
         let engine = match &mut held.value {
             Some(open) => open,
@@ -335,13 +340,12 @@ impl Shared {
             progress(done, all);
         });
         slot.set_progress(0, 0);
+        if outcome.is_err() && slot.ready().is_none() {
+            // What takes too much memory is looked for among what is ready.
+            held.value = None;
+        }
         let (snapshot, report) = outcome?;
-        let mut ready = slot.ready();
-        let of_slot = ready.get_or_insert_default();
-        *of_slot.of(corpus) = Some(Arc::clone(&snapshot));
-        of_slot.used = used;
-        drop(ready);
-        *slot.gathered() = None;
+        slot.set_ready(corpus, &snapshot, used);
         drop(held);
         self.close_others(slot);
         Ok((snapshot, report))
@@ -363,8 +367,7 @@ impl Shared {
             if slot.path != used.path
                 && let Some(mut held) = slot.engine.try_take()
             {
-                held.value = None;
-                *slot.ready() = None;
+                slot.close(&mut held);
                 sum -= bytes;
             }
         }
@@ -437,27 +440,54 @@ impl Slot {
             if let Ok((snapshot, _)) = gathered
                 && !snapshot.project.files().is_empty()
             {
-                *slot.gathered() = Some((corpus, snapshot));
+                slot.keep(corpus, snapshot);
             }
         });
     }
 
-    /// What to answer from while the index is brought up to date.
-    fn at_hand(&self, corpus: Corpus) -> Result<Basis, Error> {
-        let before = self.ready().as_mut().and_then(|ready| ready.of(corpus).clone());
-        let gathered = || self.gathered().clone().filter(|(of, _)| *of == corpus);
-        let (snapshot, warning) = match (before, self.progress()) {
-            (Some(before), (_, 0)) => (before, "; this answer is of the state before".to_owned()),
-            (Some(before), (done, all)) => {
-                (before, format!(", {done} of {all} done; this answer is of the state before"))
-            }
-            // How much of it there is stands in the answer.
-            (None, _) => {
-                (gathered().ok_or_else(|| self.not_ready())?.1, "; ask again for a full answer".to_owned())
-            }
+    /// Keeps what was gathered, unless the whole has become ready meanwhile, or nobody makes it any more.
+    fn keep(&self, corpus: Corpus, snapshot: Arc<Snapshot>) {
+        let mut ready = self.ready();
+        let is_ready = ready.as_mut().is_some_and(|ready| ready.of(corpus).is_some());
+        if !is_ready && !self.engine.is_free() {
+            *self.gathered() = Some((corpus, snapshot));
+        }
+    }
+
+    /// Puts the whole in the place of what was gathered.
+    fn set_ready(&self, corpus: Corpus, snapshot: &Arc<Snapshot>, used: u64) {
+        let mut ready = self.ready();
+        let of_slot = ready.get_or_insert_default();
+        *of_slot.of(corpus) = Some(Arc::clone(snapshot));
+        of_slot.used = used;
+        *self.gathered() = None;
+    }
+
+    /// Forgets all that is in memory of it, the engine of whoever has the turn as well.
+    fn close(&self, held: &mut Held<Engine>) {
+        held.value = None;
+        *self.ready() = None;
+        *self.gathered() = None;
+    }
+
+    /// The state before, to answer from while the index is brought up to date.
+    fn before(&self, corpus: Corpus) -> Option<Basis> {
+        let before = self.ready().as_mut().and_then(|ready| ready.of(corpus).clone())?;
+        let progress = match self.progress() {
+            (_, 0) => ";".to_owned(),
+            (done, all) => format!(", {done} of {all} done;"),
         };
-        let warning = Some(format!("the index is being brought up to date{warning}"));
-        Ok(Basis { snapshot, refresh: RefreshReport::default(), warning })
+        Some(late(before, format!("{progress} this answer is of the state before")))
+    }
+
+    /// The state before, or what could be gathered of an index that has never been complete. How much of it there is
+    /// stands in the answer.
+    fn at_hand(&self, corpus: Corpus) -> Result<Basis, Error> {
+        let gathered = || {
+            let (_, snapshot) = self.gathered().clone().filter(|(of, _)| *of == corpus)?;
+            Some(late(snapshot, "; ask again for a full answer".to_owned()))
+        };
+        self.before(corpus).or_else(gathered).ok_or_else(|| self.not_ready())
     }
 
     fn not_ready(&self) -> Error {
@@ -470,11 +500,46 @@ impl Slot {
     }
 }
 
+/// A snapshot that is not of the tree as it is now, with how the sentence about that ends.
+fn late(snapshot: Arc<Snapshot>, end: String) -> Basis {
+    let warning = Some(format!("the index is being brought up to date{end}"));
+    Basis { snapshot, refresh: RefreshReport::default(), warning }
+}
+
 /// Does something when it is dropped, even if that is by a panic.
 struct OnDrop<F: Fn()>(F);
 
 impl<F: Fn()> Drop for OnDrop<F> {
     fn drop(&mut self) {
         (self.0)();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_gathered_too_late_is_not_kept() {
+        let tree = tempfile::tempdir().expect("temporary directory");
+        std::fs::write(tree.path().join("app.py"), "def work():\n    pass\n").expect("ours");
+        let options = EngineOptions::stored_in(Storage::Ephemeral);
+        let mut engine = Engine::open_with(tree.path(), options.clone()).expect("it is there");
+        let (snapshot, _) = engine.refresh(&|_, _| {});
+        let slot = Slot::new(tree.path().to_owned(), options);
+        let is_kept = |slot: &Slot| slot.gathered().is_some();
+        slot.keep(Corpus::Code, Arc::clone(&snapshot));
+        assert!(!is_kept(&slot), "nobody makes the index");
+        let mut held = slot.engine.try_take().expect("free");
+        slot.keep(Corpus::Code, Arc::clone(&snapshot));
+        assert!(is_kept(&slot) && slot.at_hand(Corpus::Code).is_ok() && slot.before(Corpus::Code).is_none());
+        slot.set_ready(Corpus::Code, &snapshot, 1);
+        assert!(!is_kept(&slot) && slot.before(Corpus::Code).is_some());
+        slot.keep(Corpus::Code, Arc::clone(&snapshot));
+        assert!(!is_kept(&slot), "the whole is ready");
+        slot.keep(Corpus::Documents, snapshot);
+        assert!(is_kept(&slot), "of documents nothing is ready");
+        slot.close(&mut held);
+        assert!(!is_kept(&slot) && slot.at_hand(Corpus::Code).is_err());
     }
 }

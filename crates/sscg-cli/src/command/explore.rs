@@ -99,13 +99,15 @@ impl Around {
     }
 }
 
-fn relations() -> impl TypedValueParser<Value = Relation> {
+/// The relations, by name.
+pub(super) fn relations() -> impl TypedValueParser<Value = Relation> {
     let names = PossibleValuesParser::new(Relation::ALL.iter().map(|relation| relation.as_str()));
     let named = |name: String| Relation::ALL.iter().copied().find(|relation| relation.as_str() == name);
     names.map(move |name| named(name).expect("it is one of the names"))
 }
 
-fn confidences() -> impl TypedValueParser<Value = Confidence> {
+/// The confidences, by name.
+pub(super) fn confidences() -> impl TypedValueParser<Value = Confidence> {
     let names = PossibleValuesParser::new(Confidence::ALL.iter().map(|confidence| confidence.as_str()));
     let named = |name: String| Confidence::ALL.into_iter().find(|confidence| confidence.as_str() == name);
     names.map(move |name| named(name).expect("it is one of the names"))

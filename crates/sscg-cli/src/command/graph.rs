@@ -5,12 +5,12 @@ use std::io::{IsTerminal, stdout};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use clap::builder::PossibleValuesParser;
 use sscg::core::{Confidence, Relation};
 use sscg::format::Drawing;
 use sscg::graph::traverse::EdgeFilter;
 use sscg::{DrawingOptions, Engine, Error, SearchRequest, draw_module};
 
+use super::explore::{confidences, relations};
 use super::open;
 use crate::failure::{Failure, hint};
 use crate::model::Model;
@@ -53,11 +53,11 @@ pub(crate) struct Graph {
     #[arg(long, short = 'n', value_name = "N")]
     limit: Option<usize>,
     /// Only edges with this relation; may be given more than once.
-    #[arg(long, value_name = "NAME", value_parser = relations(), hide_possible_values = true)]
-    relation: Vec<String>,
+    #[arg(long = "relation", value_name = "NAME", value_parser = relations(), hide_possible_values = true)]
+    relations: Vec<Relation>,
     /// Only edges that are at least so sure.
     #[arg(long, value_name = "CONFIDENCE", value_parser = confidences(), default_value = "ambiguous")]
-    min_confidence: String,
+    min_confidence: Confidence,
     /// Draw also what lies outside: for each node the three edges that say most.
     #[arg(long)]
     boundary: bool,
@@ -142,10 +142,9 @@ impl Graph {
 
     fn options(&self) -> DrawingOptions {
         let default = DrawingOptions::default();
-        let mut edges = EdgeFilter { min_confidence: confidence(&self.min_confidence), ..default.edges };
-        if !self.relation.is_empty() {
-            let is_wanted = |relation: &Relation| self.relation.iter().any(|name| name == relation.as_str());
-            edges.relations = Relation::ALL.iter().copied().filter(is_wanted).collect();
+        let mut edges = EdgeFilter { min_confidence: self.min_confidence, ..default.edges };
+        if !self.relations.is_empty() {
+            edges.relations = self.relations.iter().copied().collect();
         }
         DrawingOptions { nodes: self.limit.unwrap_or(default.nodes), edges, boundary: self.boundary }
     }
@@ -222,17 +221,4 @@ fn draw_answer(
         note("note: even the best result has little to do with the question");
     }
     Ok(Some(response.drawing(options)))
-}
-
-fn confidence(name: &str) -> Confidence {
-    let named = Confidence::ALL.into_iter().find(|confidence| confidence.as_str() == name);
-    named.expect("the parser of the command line knows the names")
-}
-
-fn confidences() -> PossibleValuesParser {
-    Confidence::ALL.map(Confidence::as_str).into()
-}
-
-fn relations() -> PossibleValuesParser {
-    Relation::ALL.iter().map(|relation| relation.as_str()).collect::<Vec<_>>().into()
 }

@@ -22,7 +22,7 @@ pub(crate) struct Pack {
     #[arg(long, short = 'C', value_name = "DIR", default_value = ".")]
     directory: PathBuf,
     /// Choose so many.
-    #[arg(long, short = 'n', value_name = "N", default_value_t = 10)]
+    #[arg(long, short = 'n', value_name = "N", default_value_t = GraphQuery::PACK_COUNT)]
     count: usize,
     #[command(flatten)]
     output: Output,

@@ -98,7 +98,7 @@ fn neighbors_may_be_of_one_kind() {
     let run = sandbox.run(&["neighbors", "vat_for", "--kind", "class", "--format", "compact"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     expect![[r#"
-        {"schema_version":1,"operation":"neighborhood","token_budget":8000,"token_count":174,"seeds":["billing/tax.py::vat_for"],"nodes":[{"id":"billing/tax.py::vat_for","kind":"function","lines":"8-10","signature":"def vat_for(country: str, net: Money) -> Money","distance":0},{"id":"billing/money.py::Money","kind":"class","lines":"9-23","signature":"class Money","distance":1}],"edges":[{"src":"billing/tax.py::vat_for","tgt":"billing/money.py::Money","rel":"uses_type","line":8},{"src":"billing/tax.py::vat_for","tgt":"billing/money.py::Money","rel":"instantiates","line":10}],"index":{"files":22}}
+        {"schema_version":1,"operation":"neighborhood","token_budget":8000,"token_count":180,"seeds":["billing/tax.py::vat_for"],"kinds":["class"],"nodes":[{"id":"billing/tax.py::vat_for","kind":"function","lines":"8-10","signature":"def vat_for(country: str, net: Money) -> Money","distance":0},{"id":"billing/money.py::Money","kind":"class","lines":"9-23","signature":"class Money","distance":1}],"edges":[{"src":"billing/tax.py::vat_for","tgt":"billing/money.py::Money","rel":"uses_type","line":8},{"src":"billing/tax.py::vat_for","tgt":"billing/money.py::Money","rel":"instantiates","line":10}],"index":{"files":22}}
     "#]].assert_eq(&run.stdout);
 }
 

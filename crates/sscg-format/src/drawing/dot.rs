@@ -46,7 +46,7 @@ fn statement(at: usize, node: &DrawnNode) -> String {
         "class" | "struct" | "union" | "component" => "box",
         "interface" | "trait" | "type" => "diamond",
         "enum" | "module" | "impl" | "file" => "hexagon",
-        "package" => "plaintext",
+        "external" => "plaintext",
         _ => "ellipse",
     };
     let tooltip = if node.signature.is_empty() { &node.id } else { &node.signature };

@@ -44,7 +44,7 @@ fn statement(at: usize, node: &DrawnNode) -> String {
         "class" | "struct" | "union" | "component" => ("[", "]"),
         "interface" | "trait" | "type" => ("{{", "}}"),
         "enum" | "module" | "impl" | "file" => ("[[", "]]"),
-        "package" => (">", "]"),
+        "external" => (">", "]"),
         _ => ("(", ")"),
     };
     let class = match node.role {

@@ -50,7 +50,7 @@ pub struct DrawnNode {
     pub id: String,
     /// The qualified name.
     pub name: String,
-    /// The kind: that of a chunk, `file`, or `package` for what is outside the project.
+    /// The kind: that of a chunk, `file`, or `external` for what is outside the project.
     pub kind: String,
     /// Why it is there.
     pub role: Role,

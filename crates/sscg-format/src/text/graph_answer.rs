@@ -9,21 +9,37 @@ use crate::{GraphAnswer, GraphNode, Operation, SubgraphEdge};
 /// An answer about the graph as text.
 pub(super) fn text(answer: &GraphAnswer) -> String {
     let mut out = String::new();
-    let places = answer.nodes.iter().map(|node| node.id.as_str()).zip(1..).collect();
-    Page { answer, places }.write(&mut out).expect("writing to a string does not fail");
+    Page::new(answer).write(&mut out).expect("writing to a string does not fail");
     out
 }
 
-/// An answer, and the place of each node in it.
+/// An answer, the place of each node in it, and the edges out of each, by relation and place of the target.
 struct Page<'a> {
     answer: &'a GraphAnswer,
     places: HashMap<&'a str, usize>,
+    edges: HashMap<&'a str, Vec<&'a SubgraphEdge>>,
 }
 
-impl Page<'_> {
+impl<'a> Page<'a> {
+    fn new(answer: &'a GraphAnswer) -> Self {
+        let places: HashMap<&str, usize> =
+            answer.nodes.iter().map(|node| node.id.as_str()).zip(1..).collect();
+        let mut edges: HashMap<&str, Vec<&SubgraphEdge>> = HashMap::new();
+        for edge in &answer.edges {
+            edges.entry(&edge.src).or_default().push(edge);
+        }
+        for edges in edges.values_mut() {
+            edges.sort_by(|a, b| a.rel.cmp(&b.rel).then(places[a.tgt.as_str()].cmp(&places[b.tgt.as_str()])));
+        }
+        Self { answer, places, edges }
+    }
+
     fn write(&self, out: &mut String) -> fmt::Result {
         let answer = self.answer;
         self.write_summary(out)?;
+        for warning in &answer.warnings {
+            writeln!(out, "Warning: {warning}")?;
+        }
         let mut distance = Some(0);
         for (place, node) in (1..).zip(&answer.nodes) {
             if node.distance != distance {
@@ -103,15 +119,15 @@ impl Page<'_> {
         if self.answer.is_seed(node) && !node.signature.is_empty() {
             writeln!(out, "  {}", node.signature)?;
         }
-        let mut edges: Vec<&SubgraphEdge> =
-            self.answer.edges.iter().filter(|edge| edge.src == node.id).collect();
-        edges.sort_by_key(|edge| self.places[edge.tgt.as_str()]);
-        edges.sort_by(|a, b| a.rel.cmp(&b.rel));
-        for alike in edges.chunk_by(|a, b| a.rel == b.rel) {
+        for alike in self.edges_from(&node.id).chunk_by(|a, b| a.rel == b.rel) {
             let targets: Vec<String> = alike.iter().map(|edge| self.target(edge)).collect();
             writeln!(out, "  {} {}", alike[0].rel, targets.join(", "))?;
         }
         Ok(())
+    }
+
+    fn edges_from(&self, id: &str) -> &[&'a SubgraphEdge] {
+        self.edges.get(id).map_or(&[], Vec::as_slice)
     }
 
     /// `[3] at 14 (inferred)`
@@ -126,9 +142,8 @@ impl Page<'_> {
         write!(out, "[{}]", place(&path[0]))?;
         for step in path.windows(2) {
             let [from, to] = step else { continue };
-            let forth = self.answer.edges.iter().find(|edge| edge.src == *from && edge.tgt == *to);
-            let back = self.answer.edges.iter().find(|edge| edge.src == *to && edge.tgt == *from);
-            let word = match (forth, back) {
+            let edge = |from: &str, to: &str| self.edges_from(from).iter().find(|edge| edge.tgt == to);
+            let word = match (edge(from, to), edge(to, from)) {
                 (Some(edge), _) => edge.rel.as_str(),
                 (None, Some(edge)) => reverse_name(&edge.rel),
                 (None, None) => "and",
@@ -140,15 +155,22 @@ impl Page<'_> {
     }
 
     fn write_rest(&self, out: &mut String) -> fmt::Result {
-        let GraphAnswer { operation, omitted, unresolved_uses, index, .. } = self.answer;
-        let is_empty = self.answer.parts() == 0;
+        let GraphAnswer { operation, kinds, omitted, unresolved_uses, index, .. } = self.answer;
+        let is_empty = self.answer.parts() == 0 && *omitted == 0;
         match operation {
             Operation::Trace if is_empty => {
                 writeln!(out, "\nNo way leads from one to the other within these limits.")?
             }
             Operation::Impact if is_empty => writeln!(out, "\nNothing is known to use it.")?,
-            Operation::Expand | Operation::Neighborhood if is_empty => {
+            Operation::Expand | Operation::Neighborhood if is_empty && kinds.is_empty() => {
                 writeln!(out, "\nNothing is known to be tied to it.")?
+            }
+            Operation::Expand | Operation::Neighborhood if is_empty => {
+                let kinds = kinds.join(", ");
+                writeln!(
+                    out,
+                    "\nNothing of these kinds is known to be tied to it within these limits: {kinds}."
+                )?
             }
             _ => {}
         }
@@ -157,9 +179,10 @@ impl Page<'_> {
             writeln!(out, "\n{} of {name} could not be tied to any declaration.", count(uses, "use"))?;
         }
         if *omitted > 0 {
+            let least = if *operation == Operation::Trace { "At least " } else { "" };
             writeln!(
                 out,
-                "\n{} more left out: ask with a higher limit or budget, or more narrowly.",
+                "\n{least}{} more left out: ask with a higher limit or budget, or more narrowly.",
                 thousands(*omitted)
             )?;
         }

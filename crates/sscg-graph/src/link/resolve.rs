@@ -530,7 +530,10 @@ impl<'a> Linker<'a> {
             let before = self.types.replace(Confidence::Exact);
             let found = look();
             let types = self.types.replace(before);
-            self.free.borrow_mut().insert((scope, name, sense), (found.clone(), types));
+            // One that ran out of steps, which an earlier part of its name may have taken, says nothing of the next.
+            if self.steps.get() > 0 {
+                self.free.borrow_mut().insert((scope, name, sense), (found.clone(), types));
+            }
             (found, types)
         });
         self.depend_on(types);

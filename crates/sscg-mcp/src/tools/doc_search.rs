@@ -52,7 +52,7 @@ Example: {\"query\": \"how do I configure logging\", \"path\": [\"docs\"]}";
 
     fn call(arguments: Arguments, call: &Call) -> Result<Reply<SearchData>, Failure> {
         let project = call.project(arguments.limits.project.as_deref())?;
-        let config = call.projects.settings(&project)?;
+        let config = call.projects.settings(&project, &call.patience())?;
         let defaults = arguments.limits.search(arguments.query, &config);
         let paths = arguments.path.iter().map(|path| paths::filter(&project, path));
         let request = SearchRequest {

@@ -71,7 +71,9 @@ Example: {}";
         let project = call.project(arguments.project.as_deref())?;
         let mut data = refresh(call, &project, Corpus::Code)?;
         let documents = refresh(call, &project, Corpus::Documents)?;
-        data.documents = documents.files;
+        if documents.indexing.is_none() {
+            data.documents = documents.files;
+        }
         data.parsed += documents.parsed;
         data.indexing = data.indexing.or(documents.indexing);
         Ok(reply(vec![data]))
@@ -150,7 +152,8 @@ struct Indexing {
 
 /// Brings an index up to date, and says what it holds. Where that takes too long, how far it is.
 fn refresh(call: &Call, project: &Path, corpus: Corpus) -> Result<ProjectData, Failure> {
-    match call.projects.refresh(project, corpus, &call.patience()) {
+    let settings = call.projects.settings(project, &call.patience());
+    match settings.and_then(|_| call.projects.refresh(project, corpus, &call.patience())) {
         Ok((snapshot, report)) => {
             let RefreshReport { parsed, warnings, .. } = report;
             Ok(ProjectData { parsed, warnings, ..held(project, &snapshot) })

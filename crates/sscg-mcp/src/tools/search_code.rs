@@ -73,7 +73,7 @@ Example: {\"query\": \"how are dropped connections retried\", \"path\": [\"src/n
 
     fn call(arguments: Arguments, call: &Call) -> Result<Reply<SearchData>, Failure> {
         let project = call.project(arguments.limits.project.as_deref())?;
-        let config = call.projects.settings(&project)?;
+        let config = call.projects.settings(&project, &call.patience())?;
         let defaults = arguments.limits.search(arguments.query, &config);
         let is_filtered =
             !(arguments.path.is_empty() && arguments.languages.is_empty() && arguments.kinds.is_empty());

@@ -74,6 +74,34 @@ async fn huge_arguments_are_refused_and_not_repeated() {
 }
 
 #[tokio::test]
+async fn what_was_asked_is_repeated_in_part() {
+    let sandbox = Sandbox::parcel();
+    let mut client = Client::start(&sandbox.server()).await;
+    let (long, name) = ("\u{1}".repeat(10_000), "\u{1}".repeat(1_000));
+    let cases = [
+        ("search_code", json!({ "query": long })),
+        ("search_code", json!({ "query": format!("symbol = {} >", &long[..9_000]) })),
+        ("search_code", json!({ "query": "a thing", "path": [format!("../{}", &name[..900])] })),
+        ("search_code", json!({ "query": "a thing", "path": [format!("[{}", &name[..900])] })),
+        ("search_code", json!({ "query": "a thing", "project": name })),
+        ("search_code", json!({ "query": "a thing", "format": name })),
+        ("impact", json!({ "symbol": name })),
+        ("impact", json!({ "symbol": long })),
+        ("graph_trace", json!({ "from": name, "to": name })),
+        ("graph_expand", json!({ "seeds": [name] })),
+        ("graph_pack", json!({ "nodes": [name] })),
+        ("index_directory", json!({ "path": name })),
+    ];
+    for (tool, arguments) in cases {
+        let text = client.failure(tool, arguments).await;
+        assert!(text.len() < 1_500, "{tool}: {} bytes: {text}", text.len());
+    }
+    let query = format!("symbol = {}", &long[..9_000]);
+    let text = client.text("search_code", json!({ "query": query })).await;
+    assert!(text.starts_with("No results for ") && text.len() < 1_500, "{text}");
+}
+
+#[tokio::test]
 async fn paths_do_not_lead_out_of_the_roots() {
     let sandbox = Sandbox::parcel();
     sandbox.write("secret/keys.py", "def secret_key():\n    return 'hidden'\n");

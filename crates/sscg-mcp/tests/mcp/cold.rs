@@ -1,6 +1,7 @@
 //! Indexes that are not ready yet.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
 use serde_json::json;
@@ -99,4 +100,51 @@ async fn who_asks_is_told_how_far_it_is() {
     assert!(!told.is_empty(), "{:?}", client.notices);
     assert!(told.windows(2).all(|pair| pair[0].0 < pair[1].0), "{told:?}");
     assert!(told.iter().all(|(done, all)| *all == 100.0 && done <= all), "{told:?}");
+}
+
+#[tokio::test]
+async fn of_the_graph_the_state_before_is_asked_and_the_answer_says_so() {
+    let sandbox = Sandbox::new();
+    let (store, tree) = claimed(&sandbox);
+    let mut client = Client::start(&impatient(&sandbox, Duration::from_secs(2))).await;
+    let question = json!({ "symbol": "task_7" });
+    while !client.text("impact", question.clone()).await.starts_with("Impact: task_7") {}
+    for number in 100..200 {
+        sandbox.write(&format!("tree/part_{number}.py"), &format!("def task_{number}():\n    pass\n"));
+    }
+    let claim = store.claim(&tree).expect("ours").expect("free");
+    let text = client.text("impact", question).await;
+    assert!(text.starts_with("Impact: task_7"), "{text}");
+    assert!(text.contains("Warning: the index is being brought up to date"), "{text}");
+    assert!(text.contains("this answer is of the state before"), "{text}");
+    // Documents are not reached, and what there is of code is not taken for them.
+    let text = client.text("reindex", json!({})).await;
+    assert!(text.contains("indexing: ") && !text.contains("documents: "), "{text}");
+    drop(claim);
+}
+
+#[tokio::test]
+async fn a_project_that_is_slow_to_open_is_opened_once_and_not_waited_for() {
+    let sandbox = Sandbox::parcel();
+    let (go, opened) = mpsc::channel::<()>();
+    let (opened, count) = (Mutex::new(opened), Arc::new(AtomicUsize::new(0)));
+    let (options, counted) = (sandbox.options(), Arc::clone(&count));
+    let (now, patience) = (options.open, Duration::from_millis(200));
+    let open = Arc::new(move |root: &std::path::Path| {
+        counted.fetch_add(1, Ordering::Relaxed);
+        opened.lock().expect("no panic").recv().expect("a word");
+        now(root)
+    });
+    let server = Server::new(ServerOptions { open, patience, ..sandbox.options() }).expect("it is there");
+    let mut client = Client::start(&server).await;
+    for (tool, arguments) in
+        [("search_code", json!({ "query": "symbol = Invoice" })), ("impact", json!({ "symbol": "Invoice" }))]
+    {
+        let text = client.text(tool, arguments).await;
+        assert!(text.contains("is being opened") && text.contains("\nhint: "), "{text}");
+    }
+    go.send(()).expect("it waits");
+    let status = async |client: &mut Client| client.text("index_directory", json!({})).await;
+    while !status(&mut client).await.contains("holds: ") {}
+    assert_eq!(count.load(Ordering::Relaxed), 1);
 }

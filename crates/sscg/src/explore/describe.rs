@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use sscg_core::NodeId;
+use sscg_core::{NodeId, SymbolKind};
 use sscg_format::{GRAPH_SCHEMA_VERSION, GraphAnswer, GraphNode, Lines, Operation, SubgraphEdge};
 use sscg_graph::{Edge, Node};
 use sscg_index::Snapshot;
-use sscg_retrieve::is_test;
+use sscg_retrieve::{is_test, is_test_file};
 
+use super::names;
 use crate::answer::{described, index_state, rounded};
 
 /// What was found, in the ids of a snapshot.
@@ -15,6 +16,8 @@ use crate::answer::{described, index_state, rounded};
 pub(super) struct Found {
     pub(super) operation: Operation,
     pub(super) seeds: Vec<NodeId>,
+    /// Only declarations of these kinds were asked for; all if there are none.
+    pub(super) kinds: Vec<SymbolKind>,
     /// In the order of the answer; a node that is there twice counts where it is first.
     pub(super) nodes: Vec<NodeId>,
     pub(super) weights: BTreeMap<NodeId, Weight>,
@@ -43,17 +46,12 @@ impl Found {
     /// The same as data.
     pub(super) fn answer(mut self, snapshot: &Snapshot, budget: usize) -> GraphAnswer {
         let mut ids: BTreeMap<NodeId, String> = BTreeMap::new();
-        let mut taken = HashSet::new();
         let mut nodes = Vec::new();
         for node in std::mem::take(&mut self.nodes) {
             if ids.contains_key(&node) {
                 continue;
             }
-            let mut described = self.node(snapshot, node);
-            if !taken.insert(described.id.clone()) {
-                let line = described.lines.map_or(0, |lines| lines.start);
-                described.id = format!("{}@{line}", described.id);
-            }
+            let described = self.node(snapshot, node);
             ids.insert(node, described.id.clone());
             nodes.push(described);
         }
@@ -64,31 +62,29 @@ impl Found {
             tgt: ids[&edge.target].clone(),
             ..described(edge)
         };
-        let mut edges: Vec<SubgraphEdge> = Vec::new();
-        for edge in self.edges.iter().map(edge) {
-            if !edges.contains(&edge) {
-                edges.push(edge);
-            }
-        }
+        let mut seen = HashSet::new();
+        let edges = self.edges.iter().map(edge).filter(|edge| seen.insert(edge.clone())).collect();
         GraphAnswer {
             schema_version: GRAPH_SCHEMA_VERSION,
             operation: self.operation,
             token_budget: budget,
             token_count: 0,
             seeds: named(&self.seeds),
+            kinds: self.kinds.iter().map(ToString::to_string).collect(),
             nodes,
             edges,
             paths: self.paths.iter().map(|path| named(path)).collect(),
             omitted: self.omitted,
             unresolved_uses: self.unresolved_uses,
             index: index_state(snapshot),
+            warnings: Vec::new(),
         }
     }
 
     fn node(&mut self, snapshot: &Snapshot, node: NodeId) -> GraphNode {
         let (project, graph) = (&snapshot.project, &snapshot.graph);
         let Weight { distance, score, reason } = self.weights.remove(&node).unwrap_or_default();
-        let id = graph.label(project, node);
+        let (id, label) = (names::id(snapshot, node), graph.label(project, node));
         let score = score.map(rounded);
         let common = GraphNode { distance, score, reason, ..GraphNode::default() };
         match graph.node(node) {
@@ -106,10 +102,15 @@ impl Found {
                     ..common
                 }
             }
-            Node::File(_) => {
-                GraphNode { name: id.clone(), kind: "file".to_owned(), file: id.clone(), id, ..common }
-            }
-            Node::Boundary(_) => GraphNode { name: id.clone(), kind: "external".to_owned(), id, ..common },
+            Node::File(file) => GraphNode {
+                id,
+                name: label.clone(),
+                kind: "file".to_owned(),
+                file: label,
+                test: is_test_file(snapshot, file),
+                ..common
+            },
+            Node::Boundary(_) => GraphNode { id, name: label, kind: "external".to_owned(), ..common },
         }
     }
 }

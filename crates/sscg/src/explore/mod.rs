@@ -3,26 +3,27 @@
 mod describe;
 mod names;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
-use sscg_core::{Corpus, NodeId, SymbolKind};
+use sscg_core::{Corpus, NodeId, SymbolKind, quoted};
 use sscg_format::{GraphAnswer, O200k, Operation, Renderer, fit_graph, renderer};
 use sscg_graph::traverse::{
-    Affected, EdgeFilter, ExpandOptions, ImpactOptions, TraceOptions, expand, impact, pack, trace,
+    Affected, EdgeFilter, ExpandOptions, Expansion, ImpactOptions, TraceOptions, expand, impact, pack, trace,
 };
 use sscg_graph::{Edge, Node};
 use sscg_index::{RefreshReport, Snapshot};
 
 use crate::engine::unknown_format;
-use crate::responder::nothing_to_search;
+use crate::responder::{Basis, nothing_to_search};
 use crate::{Error, SearchRequest};
 use describe::{Found, Weight};
 
 /// A question about the graph with its limits.
 ///
 /// Nodes are named as answers name them (`path::Outer.inner`, a `chunk_id`, the path of a file) or as people do
-/// (`Outer > inner`, `Outer.inner`, `src/a.rs > open`). A name that several declarations have stands for all of them.
+/// (`Outer > inner`, `Outer.inner`, `src/a.rs > open`). A name that several declarations have stands for all of them; of
+/// those that share theirs in one file, `~1` behind it stands for the first alone, `~2` for the second.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphRequest {
     /// What is asked.
@@ -52,7 +53,8 @@ pub enum GraphQuery {
         /// How far to go.
         reach: Reach,
     },
-    /// What is within some steps of one node: [`GraphQuery::Expand`] from a single name, of these kinds alone.
+    /// What is within some steps of one node: [`GraphQuery::Expand`] from a single name, of these kinds alone. What is of
+    /// other kinds is gone through all the same.
     Neighborhood {
         /// The node in the middle.
         node: String,
@@ -92,6 +94,9 @@ pub enum GraphQuery {
 }
 
 impl GraphQuery {
+    /// So many nodes of a [pack](GraphQuery::Pack) are usually chosen.
+    pub const PACK_COUNT: usize = 20;
+
     /// Ways with the default limits: five steps, ten paths, along the edges of what code does.
     pub fn trace(from: impl Into<String>, to: impl Into<String>) -> Self {
         let TraceOptions { max_depth, max_paths, edges } = TraceOptions::default();
@@ -147,20 +152,20 @@ pub(crate) fn prepare(request: &GraphRequest) -> Result<&'static dyn Renderer, E
 pub(crate) fn answer(
     request: &GraphRequest,
     renderer: &dyn Renderer,
-    snapshot: Arc<Snapshot>,
-    refresh: RefreshReport,
+    Basis { snapshot, refresh, warning }: Basis,
 ) -> Result<GraphResponse, Error> {
     if snapshot.project.files().is_empty() {
         return Err(nothing_to_search(&snapshot, Corpus::Code));
     }
-    let whole = find(&snapshot, &request.query)?.answer(&snapshot, request.budget);
+    let mut whole = find(&snapshot, &request.query)?.answer(&snapshot, request.budget);
+    whole.warnings.extend(warning);
     let fitted = |parts: usize| {
         let mut answer = whole.cut(parts);
         let text = fit_graph(&mut answer, renderer, &O200k);
         (answer, text)
     };
-    // The most parts that fit: all of them usually, otherwise found by halving.
-    let (mut least, mut most) = (0, whole.parts());
+    // The most parts that fit: all of them usually, otherwise found by halving. Each takes a token at least.
+    let (mut least, mut most) = (0, whole.parts().min(request.budget));
     let mut best = fitted(most);
     if best.0.token_count > request.budget {
         best = fitted(0);
@@ -191,17 +196,11 @@ fn find(snapshot: &Snapshot, query: &GraphQuery) -> Result<Found, Error> {
     Ok(match query {
         GraphQuery::Expand { seeds, reach } => {
             let seeds = names::nodes(snapshot, seeds)?;
-            Found { operation: Operation::Expand, ..around(snapshot, seeds, reach, None) }
+            Found { operation: Operation::Expand, ..around(snapshot, seeds, reach, &[]) }
         }
         GraphQuery::Neighborhood { node, reach, kinds } => {
             let seeds = names::node(snapshot, node)?;
-            let is_wanted = |node| match graph.node(node) {
-                Node::Symbol(symbol) => kinds.contains(&project.symbol_kind(symbol)),
-                Node::File(_) | Node::Boundary(_) => false,
-            };
-            let wanted: Option<&dyn Fn(NodeId) -> bool> =
-                if kinds.is_empty() { None } else { Some(&is_wanted) };
-            Found { operation: Operation::Neighborhood, ..around(snapshot, seeds, reach, wanted) }
+            Found { operation: Operation::Neighborhood, ..around(snapshot, seeds, reach, kinds) }
         }
         GraphQuery::Pack { nodes, count } => {
             let nodes = names::declarations(snapshot, nodes)?;
@@ -218,23 +217,33 @@ fn find(snapshot: &Snapshot, query: &GraphQuery) -> Result<Found, Error> {
         }
         GraphQuery::Trace { from, to, max_depth, max_paths, edges } => {
             let (starts, ends) = (names::node(snapshot, from)?, names::node(snapshot, to)?);
-            let options = TraceOptions { max_depth: *max_depth, max_paths: *max_paths, edges: *edges };
             let pairs = starts.iter().flat_map(|start| ends.iter().map(move |end| (*start, *end)));
+            let pairs: Vec<(NodeId, NodeId)> = pairs.filter(|(start, end)| start != end).collect();
+            let Some(first) = pairs.first().filter(|_| starts != ends) else {
+                return Err(Error::request(
+                    format!("{} and {} are the same, so that no way is needed", quoted(from), quoted(to)),
+                    "name two that differ, or ask what is around the one",
+                ));
+            };
+            // One way more than wanted tells that there are more.
+            let looked_for = max_paths.saturating_add(1);
+            let options = TraceOptions { max_depth: *max_depth, max_paths: looked_for, edges: *edges };
             let mut paths = Vec::new();
-            for (start, end) in pairs.filter(|(start, end)| start != end) {
-                paths.extend(trace(graph, start, end, &options).expect(known));
+            for (start, end) in &pairs {
+                paths.extend(trace(graph, *start, *end, &options).expect(known));
             }
             paths.sort_by(|a, b| a.nodes.len().cmp(&b.nodes.len()).then(a.nodes.cmp(&b.nodes)));
+            let omitted = paths.len().saturating_sub(*max_paths);
             paths.truncate(*max_paths);
             let seeds = match paths.first() {
                 Some(path) => vec![path.nodes[0], path.nodes[path.nodes.len() - 1]],
-                None => vec![starts[0], ends[0]],
+                None => vec![first.0, first.1],
             };
             let mut nodes = seeds.clone();
             nodes.extend(paths.iter().flat_map(|path| &path.nodes));
             let edges = paths.iter().flat_map(|path| path.edges.iter().copied()).collect();
             let paths = paths.into_iter().map(|path| path.nodes).collect();
-            Found { operation: Operation::Trace, seeds, nodes, edges, paths, ..Found::default() }
+            Found { operation: Operation::Trace, seeds, nodes, edges, paths, omitted, ..Found::default() }
         }
         GraphQuery::Impact { symbol, options } => {
             let seeds = names::node(snapshot, symbol)?;
@@ -273,26 +282,37 @@ fn find(snapshot: &Snapshot, query: &GraphQuery) -> Result<Found, Error> {
     })
 }
 
-/// What is within reach of some nodes.
-fn around(
-    snapshot: &Snapshot,
-    seeds: Vec<NodeId>,
-    reach: &Reach,
-    nodes: Option<&dyn Fn(NodeId) -> bool>,
-) -> Found {
+/// What is within reach of some nodes, of these kinds alone; of all if there are none.
+fn around(snapshot: &Snapshot, seeds: Vec<NodeId>, reach: &Reach, kinds: &[SymbolKind]) -> Found {
     let Reach { depth, limit, edges } = *reach;
-    let graph = &snapshot.graph;
+    let Snapshot { project, graph, .. } = snapshot;
     // Everything calls the standard library: that says nothing of what is near.
-    let enters = |node| !graph.is_standard(node) && nodes.is_none_or(|is_wanted| is_wanted(node));
+    let enters = |node| !graph.is_standard(node);
     let limit = limit.max(seeds.len());
-    let options = ExpandOptions { depth, limit, edges, nodes: Some(&enters), ..ExpandOptions::default() };
-    let expansion = expand(graph, &seeds, &options).expect("seeds are nodes of the graph");
+    // What is of another kind leads to what is wanted, and takes none of its room.
+    let most = if kinds.is_empty() { limit } else { usize::MAX };
+    let options =
+        ExpandOptions { depth, limit: most, edges, nodes: Some(&enters), ..ExpandOptions::default() };
+    let Expansion { mut nodes, mut edges, mut omitted } =
+        expand(graph, &seeds, &options).expect("seeds are nodes of the graph");
+    if !kinds.is_empty() {
+        let is_wanted = |node| match graph.node(node) {
+            Node::Symbol(symbol) => kinds.contains(&project.symbol_kind(symbol)),
+            Node::File(_) | Node::Boundary(_) => false,
+        };
+        nodes.retain(|reached| reached.distance == 0 || is_wanted(reached.node));
+        omitted += nodes.len().saturating_sub(limit);
+        nodes.truncate(limit);
+        let kept: HashSet<NodeId> = nodes.iter().map(|reached| reached.node).collect();
+        edges.retain(|edge| kept.contains(&edge.source) && kept.contains(&edge.target));
+    }
     Found {
         seeds,
-        nodes: expansion.nodes.iter().map(|reached| reached.node).collect(),
-        weights: expansion.nodes.iter().map(|reached| (reached.node, Weight::at(reached.distance))).collect(),
-        edges: expansion.edges,
-        omitted: expansion.omitted,
+        kinds: kinds.to_vec(),
+        nodes: nodes.iter().map(|reached| reached.node).collect(),
+        weights: nodes.iter().map(|reached| (reached.node, Weight::at(reached.distance))).collect(),
+        edges,
+        omitted,
         ..Found::default()
     }
 }

@@ -1,8 +1,8 @@
-//! From names to nodes of the graph.
+//! From names to nodes of the graph, and back.
 
 use std::collections::BTreeSet;
 
-use sscg_core::{NodeId, SymbolId};
+use sscg_core::{NodeId, SymbolId, quoted};
 use sscg_graph::Node;
 use sscg_index::Snapshot;
 use sscg_retrieve::{Filters, Query, find_symbols, suggest};
@@ -31,6 +31,24 @@ pub(super) fn nodes(snapshot: &Snapshot, names: &[String]) -> Result<Vec<NodeId>
     Ok(found)
 }
 
+/// What names a node in answers, and no other: its label, with `~2` and so on behind it for further nodes of that label, in
+/// source order.
+pub(super) fn id(snapshot: &Snapshot, node: NodeId) -> String {
+    let (project, graph) = (&snapshot.project, &snapshot.graph);
+    let label = graph.label(project, node);
+    match graph.nodes_labelled(project, &label).iter().position(|alike| *alike == node) {
+        None | Some(0) => label,
+        Some(before) => format!("{label}~{}", before + 1),
+    }
+}
+
+/// The node of a label with the number behind it that an [id] has; the first may have one, too.
+fn numbered(snapshot: &Snapshot, name: &str) -> Option<NodeId> {
+    let (label, number) = name.rsplit_once('~')?;
+    let before = number.parse::<usize>().ok()?.checked_sub(1)?;
+    snapshot.graph.nodes_labelled(&snapshot.project, label).get(before).copied()
+}
+
 const NAMING: &str = "name a declaration (\"Outer > inner\", \"src/a.rs::Outer.inner\") or a file";
 
 /// The nodes that one name stands for: at least one, more if several declarations have it.
@@ -45,12 +63,15 @@ pub(super) fn node(snapshot: &Snapshot, name: &str) -> Result<Vec<NodeId>, Error
     if name.is_empty() {
         return Err(Error::request("the name of a node is empty", NAMING));
     }
+    if let Some(node) = numbered(snapshot, name) {
+        return Ok(vec![node]);
+    }
     let symbols = declared(snapshot, name);
     if symbols.len() > MOST_NAMESAKES {
         let listed: Vec<String> =
-            symbols.iter().take(LISTED).map(|symbol| project.symbol_key(*symbol)).collect();
+            symbols.iter().take(LISTED).map(|symbol| id(snapshot, graph.id(Node::Symbol(*symbol)))).collect();
         return Err(Error::request(
-            format!("{} declarations are named {name:?}", symbols.len()),
+            format!("{} declarations are named {}", symbols.len(), quoted(name)),
             format!("say which: {}, ...", listed.join(", ")),
         ));
     }
@@ -74,7 +95,7 @@ pub(super) fn node(snapshot: &Snapshot, name: &str) -> Result<Vec<NodeId>, Error
             format!("did you mean {}?", names.join(" or "))
         }
     };
-    Err(Error::request(format!("nothing is named {name:?}"), hint))
+    Err(Error::request(format!("nothing is named {}", quoted(name)), hint))
 }
 
 /// The declarations of a name: by key, by the id of the chunk that shows one, or by path.
@@ -83,11 +104,6 @@ fn declared(snapshot: &Snapshot, name: &str) -> Vec<SymbolId> {
     let by_key = project.symbols_with_key(name);
     if !by_key.is_empty() {
         return by_key;
-    }
-    let at_line = name.rsplit_once('@').and_then(|(key, line)| Some((key, line.parse::<u32>().ok()?)));
-    if let Some((key, line)) = at_line {
-        let symbols = project.symbols_with_key(key).into_iter();
-        return symbols.filter(|symbol| project.symbol(*symbol).lines.start == line).collect();
     }
     if let Some(symbol) = project.chunk_with_key(name).and_then(|chunk| project.symbol_of_chunk(chunk)) {
         return vec![symbol];

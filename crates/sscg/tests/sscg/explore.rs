@@ -71,34 +71,34 @@ fn impact_of_a_type_is_one_of_its_members_too_and_reaches_tests() {
     says(
         impact_of("billing/money.py::Money"),
         &expect![[r#"
-        Impact: Money | 9 affected in 4 files, 1 of tests | 300/8,000 tokens
+            Impact: Money | 9 affected in 4 files, 2 of tests | 302/8,000 tokens
 
-        [1] Money (billing/money.py:9-23): class
-          class Money
-        [2] Money.convert (billing/money.py:16-23): method
+            [1] Money (billing/money.py:9-23): class
+              class Money
+            [2] Money.convert (billing/money.py:16-23): method
 
-        1 step away:
-        [3] Invoice.net_total (billing/invoice.py:27-30): method
-          calls [2] at 29
-        [4] Invoice.gross_total (billing/invoice.py:32-35): method
-          instantiates [1] at 35
-        [5] vat_for (billing/tax.py:8-10): function
-          instantiates [1] at 10
-        [6] test_gross_total_includes_value_added_tax (tests/test_invoice.py:8-10): function, test
-          instantiates [1] at 9
-        [7] Line.price (billing/invoice.py:14-14): field
-          uses_type [1] at 14
-        [8] billing/invoice.py: file
-          imports [1] at 5
-        [9] billing/tax.py: file
-          imports [1] at 3
-        [10] tests/test_invoice.py: file
-          imports [1] at 5
+            1 step away:
+            [3] Invoice.net_total (billing/invoice.py:27-30): method
+              calls [2] at 29
+            [4] Invoice.gross_total (billing/invoice.py:32-35): method
+              instantiates [1] at 35
+            [5] vat_for (billing/tax.py:8-10): function
+              instantiates [1] at 10
+            [6] test_gross_total_includes_value_added_tax (tests/test_invoice.py:8-10): function, test
+              instantiates [1] at 9
+            [7] Line.price (billing/invoice.py:14-14): field
+              uses_type [1] at 14
+            [8] billing/invoice.py: file
+              imports [1] at 5
+            [9] billing/tax.py: file
+              imports [1] at 3
+            [10] tests/test_invoice.py: file, test
+              imports [1] at 5
 
-        2 steps away:
-        [11] remind_overdue (billing/reminder.py:7-14): function
-          calls [4] at 12
-    "#]],
+            2 steps away:
+            [11] remind_overdue (billing/reminder.py:7-14): function
+              calls [4] at 12
+        "#]],
     );
 }
 
@@ -170,6 +170,42 @@ fn a_neighborhood_may_be_of_some_kinds_alone() {
 }
 
 #[test]
+fn what_is_of_another_kind_leads_to_what_is_wanted() {
+    let text = "class Target:\n    pass\n\ndef middle():\n    return Target()\n\ndef start():\n    return middle()\n";
+    let mut tree = Tree::of(&[("a.py", text)]);
+    let mut of = |kind, depth| {
+        let reach = Reach { depth, limit: 2, ..Reach::default() };
+        let query = GraphQuery::Neighborhood { node: "start".to_owned(), reach, kinds: vec![kind] };
+        ask(&mut tree.engine, query).expect("a good question")
+    };
+    let near = of(SymbolKind::Class, 2).answer;
+    let found: Vec<(&str, Option<u32>)> = near.nodes.iter().map(|it| (&*it.name, it.distance)).collect();
+    assert_eq!((found, near.omitted), (vec![("start", Some(0)), ("Target", Some(2))], 0));
+    assert_eq!(near.kinds, ["class"]);
+    assert!(of(SymbolKind::Class, 1).text.contains("Nothing of these kinds is known to be tied to it"));
+}
+
+#[test]
+fn ids_name_one_node_each() {
+    let text =
+        "function b() {}\nfunction a(){return b()} function a(){return b()} function a(){return b()}\n";
+    let mut tree = Tree::of(&[("m.js", text)]);
+    let found = ask(&mut tree.engine, impact_of("b")).expect("a good question").answer;
+    let ids: Vec<&str> = found.nodes.iter().map(|node| node.id.as_str()).collect();
+    assert_eq!(ids, ["m.js::b", "m.js::a", "m.js::a~2", "m.js::a~3"]);
+    let mut of = |name: &str| {
+        let reach = Reach { depth: 0, ..Reach::default() };
+        ask(&mut tree.engine, expand_from(&[name], reach)).map(|response| response.answer.seeds)
+    };
+    assert_eq!(of("m.js::a").expect("all of them"), ["m.js::a", "m.js::a~2", "m.js::a~3"]);
+    assert_eq!(of("m.js::a~1").expect("the first"), ["m.js::a"]);
+    assert_eq!(of("m.js::a~3").expect("the third"), ["m.js::a~3"]);
+    for missing in ["m.js::a~4", "m.js::a~0", "m.js::a~"] {
+        of(missing).expect_err(missing);
+    }
+}
+
+#[test]
 fn the_limit_says_what_it_left_out() {
     let reach = Reach { depth: 1, limit: 3, ..Reach::default() };
     says(
@@ -237,6 +273,34 @@ fn a_trace_tells_every_shortest_way() {
 
         No way leads from one to the other within these limits.
     "#]],
+    );
+}
+
+#[test]
+fn a_trace_says_that_there_are_more_ways() {
+    let ways = "def end():\n    pass\n\ndef one():\n    end()\n\ndef two():\n    end()\n\ndef three():\n    end()\n\n\
+        def start():\n    one()\n    two()\n    three()\n";
+    let mut tree = Tree::of(&[("a.py", ways)]);
+    let mut trace = |max_paths| {
+        let GraphQuery::Trace { from, to, max_depth, edges, .. } = GraphQuery::trace("start", "end") else {
+            unreachable!("it is a trace")
+        };
+        let query = GraphQuery::Trace { from, to, max_depth, max_paths, edges };
+        ask(&mut tree.engine, query).expect("a good question")
+    };
+    let some = trace(2);
+    assert_eq!((some.answer.paths.len(), some.answer.omitted), (2, 1));
+    assert!(some.text.contains("At least 1 more left out"), "{}", some.text);
+    let all = trace(3);
+    assert_eq!((all.answer.paths.len(), all.answer.omitted), (3, 0));
+    let none = trace(0).text;
+    assert!(none.contains("At least 1 more left out") && !none.contains("No way"), "{none}");
+    fails(
+        GraphQuery::trace("plan_tour", "router/src/plan.rs::plan_tour"),
+        &expect![[r#"
+            "plan_tour" and "router/src/plan.rs::plan_tour" are the same, so that no way is needed
+            hint: name two that differ, or ask what is around the one
+        "#]],
     );
 }
 

@@ -2,14 +2,14 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, mpsc};
 use std::thread;
 use std::time::Duration;
 
 use sscg::index::{EmbeddedStore, Store, index_directory};
 use sscg::{
-    Busy, Corpus, EngineOptions, ErrorKind, IndexOptions, Patience, ProjectResponse, SearchRequest, Storage,
-    Workspace,
+    Busy, Corpus, EngineOptions, ErrorKind, GraphQuery, GraphRequest, IndexOptions, Patience,
+    ProjectResponse, Reach, SearchRequest, Storage, Workspace,
 };
 use tempfile::TempDir;
 
@@ -227,6 +227,12 @@ fn who_cannot_wait_is_answered_from_the_state_before_and_told_so() {
     assert!(response.text.contains(warning) && response.answer.token_count <= 8_000, "{}", response.text);
     assert!(told.lock().expect("no panic").contains(&(8, 100)));
     assert_eq!(workspace.state("ada").expect("it is there").indexing, Some((8, 100)));
+    // The graph of the state before is a whole one.
+    let query = GraphQuery::Expand { seeds: vec!["ada".to_owned()], reach: Reach::default() };
+    let near = workspace.explore_within("ada", &GraphRequest::new(query.clone()), &patience);
+    let near = near.expect("the state before");
+    assert_eq!(near.answer.warnings, [warning]);
+    assert!(near.text.contains(&format!("\nWarning: {warning}\n")), "{}", near.text);
     // Half an index is no state that could be asked for as one.
     let late = workspace.refresh_within("ada", Corpus::Code, &patience).expect_err("it takes longer");
     assert_eq!(late.kind(), ErrorKind::NotReady);
@@ -235,6 +241,26 @@ fn who_cannot_wait_is_answered_from_the_state_before_and_told_so() {
     let (snapshot, _) = workspace.refresh("ada").expect("it waits");
     assert_eq!(snapshot.project.files().len(), 101);
     assert!(workspace.state("ada").expect("it is there").indexing.is_none());
+    assert!(
+        workspace.explore("ada", &GraphRequest::new(query)).expect("it waits").answer.warnings.is_empty()
+    );
+}
+
+#[test]
+fn half_a_graph_is_not_asked() {
+    let projects = Projects::new(&["ada"]);
+    assert_eq!(found(&ask(&projects.workspace(&["ada"], usize::MAX), &[])), ["ada"]);
+    let claim = claimed(&projects, "ada");
+    // The store has one file of a hundred, which is enough to search.
+    let workspace = projects.workspace(&["ada"], usize::MAX);
+    let patience = Patience { limit: Some(Duration::from_secs(5)), ..Patience::default() };
+    let half = workspace.search_within(&["ada"], &SearchRequest::new("symbol = ada"), &patience);
+    assert_eq!(found(&half.expect("a valid request")), ["ada"]);
+    let query = GraphQuery::Expand { seeds: vec!["ada".to_owned()], reach: Reach::default() };
+    let patience = Patience { limit: Some(Duration::from_millis(100)), ..patience };
+    let error = workspace.explore_within("ada", &GraphRequest::new(query), &patience);
+    assert_eq!(error.expect_err("no graph is whole").kind(), ErrorKind::NotReady);
+    drop(claim);
 }
 
 #[test]
@@ -242,14 +268,37 @@ fn an_index_that_is_kept_nowhere_has_nothing_ready_until_it_is_made() {
     let projects = Projects::new(&["ada"]);
     let workspace = Workspace::new(usize::MAX);
     workspace.add(projects.path("ada"), EngineOptions::stored_in(Storage::Ephemeral));
-    assert!(workspace.state("ada").expect("it is there").snapshot.is_none());
-    let patience = Patience { limit: Some(Duration::ZERO), ..Patience::default() };
     let request = SearchRequest::new("symbol = ada");
-    let hasty = workspace.search_within(&["ada"], &request, &patience).expect("a valid request");
-    if let Err(error) = &hasty[0].outcome {
-        assert_eq!(error.kind(), ErrorKind::NotReady);
-    }
-    // It is made all the same.
-    assert_eq!(found(&workspace.search(&["ada"], &request).expect("a valid request")), ["ada"]);
+    let (begin, begun) = mpsc::channel();
+    let (end, ended) = mpsc::channel::<()>();
+    // The index is made by someone who stops on the way.
+    let ended = Mutex::new(ended);
+    let progress = |_, _| {
+        _ = begin.send(());
+        // Until the sender is gone.
+        _ = ended.lock().expect("no panic").recv();
+    };
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let slow = Patience { limit: None, progress: &progress };
+            workspace.refresh_within("ada", Corpus::Code, &slow).expect("it is made")
+        });
+        begun.recv().expect("it begins");
+        assert!(workspace.state("ada").expect("it is there").snapshot.is_none());
+        let patience = Patience { limit: Some(Duration::from_millis(50)), ..Patience::default() };
+        let hasty = workspace.search_within(&["ada"], &request, &patience).expect("a valid request");
+        assert_eq!(hasty[0].outcome.as_ref().expect_err("nothing is ready").kind(), ErrorKind::NotReady);
+        drop(end);
+    });
     assert!(workspace.state("ada").expect("it is there").snapshot.is_some());
+    assert_eq!(found(&workspace.search(&["ada"], &request).expect("a valid request")), ["ada"]);
+}
+
+#[test]
+fn patience_without_end_is_no_mistake() {
+    let projects = Projects::new(&["ada"]);
+    let workspace = projects.workspace(&["ada"], usize::MAX);
+    let patience = Patience { limit: Some(Duration::MAX), ..Patience::default() };
+    let request = SearchRequest::new("symbol = ada");
+    assert_eq!(found(&workspace.search_within(&["ada"], &request, &patience).expect("valid")), ["ada"]);
 }

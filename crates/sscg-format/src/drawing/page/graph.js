@@ -31,7 +31,7 @@ const KINDS = {
   variable: ["triangle", "v"],
   field: ["triangle", "f"],
   enum_member: ["triangle", "e"],
-  package: ["circle", "P"],
+  external: ["circle", "↗"],
   import: ["circle", "←"],
   "re-export": ["circle", "→"],
   expression: ["circle", ";"],

@@ -26,7 +26,7 @@ pub(super) use trace::GraphTrace;
 /// Asks the graph.
 fn answer(query: GraphQuery, limits: Limits, call: &Call) -> Result<Reply<GraphData>, Failure> {
     let project = call.project(limits.project.as_deref())?;
-    let config = call.projects.settings(&project)?;
+    let config = call.projects.settings(&project, &call.patience())?;
     let request = limits.explore(query, &config);
     let response = call.projects.explore(&project, &request, &call.patience())?;
     let data = GraphData::from(&response.answer);
@@ -50,6 +50,8 @@ pub(crate) struct GraphData {
     omitted: usize,
     /// Uses of the seeds' names that could not be tied to any declaration.
     unresolved_uses: Option<usize>,
+    /// Why the answer is not of the project as it is now.
+    warnings: Vec<String>,
 }
 
 impl From<&GraphAnswer> for GraphData {
@@ -62,6 +64,7 @@ impl From<&GraphAnswer> for GraphData {
             paths: answer.paths.clone(),
             omitted: answer.omitted,
             unresolved_uses: answer.unresolved_uses,
+            warnings: answer.warnings.clone(),
         }
     }
 }

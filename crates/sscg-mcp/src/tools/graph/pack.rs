@@ -8,9 +8,6 @@ use super::super::common::Limits;
 use super::{GraphData, answer};
 use crate::tool::{Call, Effect, Failure, Reply, Tool};
 
-/// So many are chosen if nobody says how many.
-const COUNT: usize = 20;
-
 /// Which of many nodes say most.
 pub(crate) struct GraphPack;
 
@@ -41,7 +38,8 @@ Example: {\"nodes\": [\"src/net\"], \"count\": 15}";
     type Output = GraphData;
 
     fn call(arguments: Arguments, call: &Call) -> Result<Reply<GraphData>, Failure> {
-        let query = GraphQuery::Pack { nodes: arguments.nodes, count: arguments.count.unwrap_or(COUNT) };
+        let count = arguments.count.unwrap_or(GraphQuery::PACK_COUNT);
+        let query = GraphQuery::Pack { nodes: arguments.nodes, count };
         answer(query, arguments.limits, call)
     }
 }

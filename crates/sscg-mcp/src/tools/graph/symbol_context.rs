@@ -16,7 +16,7 @@ pub(crate) struct SymbolContext;
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Arguments {
     /// The declaration: `Session > close`, `close`, or with its file `src/auth.py > Session > close`.
-    #[schemars(length(min = 1, max = 1000), extend("examples" = ["Session > close"]))]
+    #[schemars(length(min = 1), extend("examples" = ["Session > close"]))]
     symbol: String,
     /// Follow calls so many steps from it, and to it, usually 2; 0 to their ends.
     #[schemars(range(min = 0, max = 100))]
@@ -39,7 +39,7 @@ Example: {\"symbol\": \"Session > close\"}";
 
     fn call(arguments: Arguments, call: &Call) -> Result<Reply<SearchData>, Failure> {
         let project = call.project(arguments.limits.project.as_deref())?;
-        let config = call.projects.settings(&project)?;
+        let config = call.projects.settings(&project, &call.patience())?;
         let defaults = arguments.limits.search(format!("symbol = {}", arguments.symbol), &config);
         let request = SearchRequest {
             call_depth: match arguments.call_depth {
