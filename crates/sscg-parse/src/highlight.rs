@@ -179,12 +179,12 @@ mod tests {
             "a.toml",
             "# c\n[shop]\nname = \"a\"\nsize.x = 3\nin = { a = true }\n",
             expect![[r#"
-            c<# c>
-            [t<shop>]
-            p<name> = s<"a">
-            p<size>.p<x> = c<3>
-            p<in> = { p<a> = c<true> }
-        "#]],
+                c<# c>
+                [p<shop>]
+                p<name> = s<"a">
+                p<size>.p<x> = c<3>
+                p<in> = { p<a> = c<true> }
+            "#]],
         );
         check(
             "a.yaml",

@@ -20,8 +20,8 @@ pub(super) static JSON_HIGHLIGHTING: LazyLock<Highlighting> = LazyLock::new(|| {
 });
 
 pub(super) static TOML_HIGHLIGHTING: LazyLock<Highlighting> = LazyLock::new(|| {
-    // And this one whole pairs for keys.
-    let keys = "(pair) @embedded (pair (bare_key) @property)";
+    // The grammar's own query takes whole pairs for keys.
+    let keys = "(pair) @embedded (bare_key) @property";
     Highlighting::new(tree_sitter_toml_ng::LANGUAGE, &[tree_sitter_toml_ng::HIGHLIGHTS_QUERY, keys])
 });
 
