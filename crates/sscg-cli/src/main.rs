@@ -4,6 +4,7 @@
 //! goes wrong becomes a message, a hint and an exit code in one place ([`failure`]).
 
 mod agents;
+mod colour;
 mod command;
 mod configuration;
 mod doctor;
@@ -18,11 +19,12 @@ mod shared;
 mod skipped;
 mod text;
 
-use std::io::{self, Write};
+use std::io;
 use std::process::ExitCode;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, ColorChoice, Parser, Subcommand};
 
+use colour::Painted;
 use failure::Failure;
 
 /// Indexing allocates many small facts on all cores at once, which this allocator does in half the time of the
@@ -59,6 +61,9 @@ struct Global {
     /// Name the files that are not searched, and why.
     #[arg(long, short, global = true)]
     verbose: bool,
+    /// Print in colours: where a terminal takes them, always, or never.
+    #[arg(long, global = true, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
+    color: ColorChoice,
 }
 
 #[derive(Debug, Subcommand)]
@@ -96,6 +101,7 @@ fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
+            colour::choose(colour::choice_in_arguments());
             // Help and version are answers; everything else is a usage error.
             let code = if error.use_stderr() { failure::EXIT_ERROR } else { 0 };
             let _ = error.print();
@@ -107,6 +113,7 @@ fn main() -> ExitCode {
             return ExitCode::from(code);
         }
     };
+    colour::choose(cli.global.color);
     let outcome = match cli.command {
         Command::Search(search) => search.run(&cli.global),
         Command::Symbol(symbol) => symbol.run(&cli.global),
@@ -136,13 +143,17 @@ fn main() -> ExitCode {
     }
 }
 
-/// Writes to standard output. A reader that has gone away (`sscg ... | head`) ends the command in silence.
+/// Writes to standard output.
 fn print(text: &str) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Failure::Output)
+    print_painted(&Painted::plain(text))
+}
+
+/// Writes to standard output. A reader that has gone away (`sscg ... | head`) ends the command in silence.
+fn print_painted(text: &Painted) -> Result<(), Failure> {
+    text.write(io::stdout().lock()).map_err(Failure::Output)
 }
 
 /// Writes a line to standard error, for people. Nothing sensible can be done if that fails.
 fn note(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "{text}");
+    let _ = colour::message(text).write(io::stderr().lock());
 }

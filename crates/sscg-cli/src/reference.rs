@@ -21,9 +21,9 @@ the help of a command in short, `--help` in full.
 | 2 | an error, or `sscg doctor` found something that does not work |
 
 What can be set for good stands in [`configuration.md`](configuration.md); a flag counts before an environment variable,
-and that before a file. Besides those named below, `NO_COLOR` turns colours off, `SSCG_CONFIG` names your configuration
-file, and `SSCG_MODEL_KEY` and `SSCG_RERANK_KEY` hold keys of servers. Builds with LanceDB have options more, for indexes
-that many machines share: [`scale.md`](scale.md).
+and that before a file. Besides those named below, `NO_COLOR` turns colours off and `CLICOLOR_FORCE` turns them on,
+`SSCG_CONFIG` names your configuration file, and `SSCG_MODEL_KEY` and `SSCG_RERANK_KEY` hold keys of servers. Builds with
+LanceDB have options more, for indexes that many machines share: [`scale.md`](scale.md).
 
 JSON that a command prints names its form in `schema`: a form keeps its name as long as fields are only added. Answers
 have `schema_version` instead ([`output.md`](output.md)).

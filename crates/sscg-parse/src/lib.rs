@@ -17,6 +17,8 @@
 //!
 //! How a text is cut down for show without breaking it is its language's [`Syntax`].
 //!
+//! What the pieces of a text are, for those who show it in colours, [`highlights`] tells.
+//!
 //! Documents (`document`) become facts in the same shape: sections named by their headings or keys.
 //!
 //! *Invariant:* pure; no I/O, no clock, no environment.
@@ -25,6 +27,7 @@ mod builder;
 pub mod check;
 mod chunk;
 mod document;
+mod highlight;
 mod python;
 mod references;
 mod registry;
@@ -37,9 +40,10 @@ mod toy;
 mod tree;
 mod typescript;
 
+pub use highlight::Highlight;
 pub use references::references;
 pub use registry::{
-    EXTRACTOR_VERSION, LanguageFrontend, by_name, claim, extension_of_path, extract, formats,
+    EXTRACTOR_VERSION, LanguageFrontend, by_name, claim, extension_of_path, extract, formats, highlights,
     language_of_path, languages, named, of_corpus, syntax,
 };
 pub use syntax::{Blocks, Ending, GLOB, Syntax};

@@ -2,8 +2,9 @@
 
 use std::sync::LazyLock;
 
-use sscg_core::{Corpus, FileFacts, Language};
+use sscg_core::{Corpus, FileFacts, Language, Span};
 
+use crate::highlight::Highlight;
 use crate::syntax::Syntax;
 use crate::{document, python, rust, typescript};
 
@@ -26,6 +27,11 @@ pub trait LanguageFrontend: Send + Sync {
     /// What showing parts of its files takes; documents have none.
     fn syntax(&self) -> Option<&dyn Syntax> {
         None
+    }
+
+    /// What the pieces of `source` are, in order and apart from each other; none where nothing tells.
+    fn highlights(&self, _extension: &str, _source: &str) -> Vec<(Span, Highlight)> {
+        Vec::new()
     }
 }
 
@@ -122,6 +128,17 @@ pub fn extract(language: Language, extension: &str, source: &str) -> FileFacts {
 /// What showing parts of a language's files takes; `None` for documents, which are shown as they are.
 pub fn syntax(language: Language) -> Option<&'static dyn Syntax> {
     frontends().find(|frontend| frontend.languages().contains(&language))?.syntax()
+}
+
+/// What the pieces of a text are, for those who show it in colours: in order, apart from each other, and on character
+/// boundaries. Text between them is nothing special; of formats without a grammar all is. Never fails: what does not
+/// parse is told apart as far as it goes.
+///
+/// # Panics
+/// If `source` is longer than 4 GiB.
+pub fn highlights(language: Language, extension: &str, source: &str) -> Vec<(Span, Highlight)> {
+    let frontend = frontends().find(|frontend| frontend.languages().contains(&language));
+    frontend.map_or_else(Vec::new, |frontend| frontend.highlights(extension, source))
 }
 
 #[cfg(test)]

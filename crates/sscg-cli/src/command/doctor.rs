@@ -1,19 +1,18 @@
 //! `sscg doctor`
 
-use std::io::{IsTerminal, stdout};
 use std::path::PathBuf;
 
 use clap::Args;
-use clap::builder::styling::{AnsiColor, Style};
 use serde::Serialize;
 
 use super::storage_of;
+use crate::colour::{GREEN, PLAIN, Painted, RED, YELLOW};
 use crate::doctor::{Check, Status, check_agents, check_files, check_models, check_place, check_project};
 use crate::failure::Failure;
 use crate::model::Model;
 use crate::rerank::Rerank;
 use crate::text::json;
-use crate::{Found, Global, print};
+use crate::{Found, Global, print, print_painted};
 
 /// Look for what may be wrong, and say what to do about it.
 ///
@@ -61,21 +60,24 @@ impl Doctor {
         if self.json {
             print(&json(&Report { schema: "sscg.doctor.v1", version, checks }))?;
         } else {
-            let is_plain =
-                !stdout().is_terminal() || std::env::var_os("NO_COLOR").is_some_and(|it| !it.is_empty());
-            print(&checks.iter().map(|check| line(check, is_plain)).collect::<String>())?;
+            let mut page = Painted::default();
+            checks.iter().for_each(|check| write(check, &mut page));
+            print_painted(&page)?;
         }
         if failed { Err(Failure::Told) } else { Ok(Found::Yes) }
     }
 }
 
-fn line(check: &Check, is_plain: bool) -> String {
-    let (word, color) = match check.status {
-        Status::Ok => ("ok", AnsiColor::Green),
-        Status::Warn => ("warn", AnsiColor::Yellow),
-        Status::Fail => ("fail", AnsiColor::Red),
+fn write(check: &Check, page: &mut Painted) {
+    let (style, word) = match check.status {
+        Status::Ok => (GREEN, "ok"),
+        Status::Warn => (YELLOW, "warn"),
+        Status::Fail => (RED, "fail"),
     };
-    let style = if is_plain { Style::new() } else { color.on_default() };
-    let hint = check.hint.as_ref().map_or_else(String::new, |hint| format!("{:21}hint: {hint}\n", ""));
-    format!("{style}{word:<4}{style:#}  {:<15}{}\n{hint}", check.about, check.message)
+    page.push(style, word);
+    let gap = 4 - word.len();
+    page.push(PLAIN, &format!("{:gap$}  {:<15}{}\n", "", check.about, check.message));
+    if let Some(hint) = &check.hint {
+        page.push(PLAIN, &format!("{:21}hint: {hint}\n", ""));
+    }
 }

@@ -14,7 +14,7 @@ use super::search::formats;
 use crate::configuration::Flag;
 use crate::failure::Failure;
 use crate::progress::Bar;
-use crate::{Found, Global, print, skipped};
+use crate::{Found, Global, colour, print_painted, skipped};
 
 /// How much of an answer is printed, and how.
 #[derive(Debug, Args)]
@@ -45,7 +45,7 @@ impl Output {
         drop(bar);
         let response = response?;
         skipped::tell(&response.snapshot, &response.refresh, global.verbose);
-        print(&response.text)?;
+        print_painted(&colour::explored(&response.text, &request.format))?;
         Ok(if response.answer.parts() == 0 { Found::No } else { Found::Yes })
     }
 }

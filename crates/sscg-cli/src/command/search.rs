@@ -12,7 +12,7 @@ use crate::failure::{Failure, hint};
 use crate::model::Model;
 use crate::progress::Bar;
 use crate::rerank::{self, Rerank};
-use crate::{Found, Global, note, print, skipped};
+use crate::{Found, Global, colour, note, print_painted, skipped};
 
 /// Answer a question about the code in a directory, or about its documents.
 ///
@@ -180,7 +180,7 @@ impl Options {
             });
             return Ok(Found::No);
         }
-        print(&response.text)?;
+        print_painted(&colour::found(&response.answer, &response.text, &request.format))?;
         Ok(Found::Yes)
     }
 }

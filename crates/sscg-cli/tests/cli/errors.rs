@@ -104,17 +104,17 @@ fn unknown_values_name_the_known_ones() {
     check(
         &["search", "run", "--colour"],
         expect![[r#"
-        --- stderr
-        error: unexpected argument '--colour' found
+            --- stderr
+            error: unexpected argument '--colour' found
 
-          tip: to pass '--colour' as a value, use '-- --colour'
+              tip: a similar argument exists: '--color'
 
-        Usage: sscg search <QUESTION> [PATH]
+            Usage: sscg search --color <WHEN> <QUESTION> [PATH]
 
-        For more information, try '--help'.
-        hint: `sscg --help` lists the commands, `sscg <COMMAND> --help` their options
-        --- exit 2
-    "#]],
+            For more information, try '--help'.
+            hint: `sscg --help` lists the commands, `sscg <COMMAND> --help` their options
+            --- exit 2
+        "#]],
     );
     check(
         &["serch", "run"],

@@ -1,5 +1,6 @@
 //! Runs the real command in an environment of its own, and looks at what it prints and how it ends.
 
+mod colour;
 mod completions;
 mod concurrency;
 mod configuration;

@@ -1,14 +1,20 @@
 //! HTML: sections by the headings, wherever they stand in the tree.
 
+use std::sync::LazyLock;
+
 use sscg_core::Span;
 use tree_sitter::{Node, Parser};
 
 use super::layout::{Breaks, Found, Heading, one_line, sections};
+use crate::highlight::Highlighting;
 use crate::tree::{span, text};
 
 /// Elements before which a long section may be cut.
 const BLOCKS: &[&str] =
     &["article", "blockquote", "div", "dl", "dt", "li", "ol", "p", "pre", "section", "table", "tr", "ul"];
+
+pub(super) static HIGHLIGHTING: LazyLock<Highlighting> =
+    LazyLock::new(|| Highlighting::new(tree_sitter_html::LANGUAGE, &[tree_sitter_html::HIGHLIGHTS_QUERY]));
 
 pub(super) fn find(source: &str) -> Found {
     let mut parser = Parser::new();

@@ -1,14 +1,32 @@
 //! TOML, YAML and JSON: a section for each key whose value takes several lines, and for the keys in it if it is long.
 
+use std::sync::LazyLock;
+
 use sscg_core::Span;
 use tree_sitter::{Language, Node, Parser};
 
 use super::layout::{Breaks, Found, PASSAGE_BYTES, Section, one_line};
 use super::plain::with_comments_above;
+use crate::highlight::Highlighting;
 use crate::tree::{span, text};
 
 /// How many keys are around the innermost that is a section.
 const MAX_DEPTH: usize = 4;
+
+pub(super) static JSON_HIGHLIGHTING: LazyLock<Highlighting> = LazyLock::new(|| {
+    // The grammar's own query takes keys for strings.
+    let keys = "(pair key: (string) @property)";
+    Highlighting::new(tree_sitter_json::LANGUAGE, &[tree_sitter_json::HIGHLIGHTS_QUERY, keys])
+});
+
+pub(super) static TOML_HIGHLIGHTING: LazyLock<Highlighting> = LazyLock::new(|| {
+    // The grammar's own query takes whole pairs for keys.
+    let keys = "(pair) @embedded (bare_key) @property";
+    Highlighting::new(tree_sitter_toml_ng::LANGUAGE, &[tree_sitter_toml_ng::HIGHLIGHTS_QUERY, keys])
+});
+
+pub(super) static YAML_HIGHLIGHTING: LazyLock<Highlighting> =
+    LazyLock::new(|| Highlighting::new(tree_sitter_yaml::LANGUAGE, &[tree_sitter_yaml::HIGHLIGHTS_QUERY]));
 
 pub(super) fn json(source: &str) -> Found {
     find(tree_sitter_json::LANGUAGE.into(), source)

@@ -12,8 +12,11 @@ mod markdown;
 mod plain;
 mod rst;
 
-use sscg_core::{Corpus, FileFacts, Language, LanguageDef, ModuleSystem};
+use std::sync::LazyLock;
 
+use sscg_core::{Corpus, FileFacts, Language, LanguageDef, ModuleSystem, Span};
+
+use crate::highlight::{Highlight, Highlighting};
 use crate::registry::LanguageFrontend;
 use layout::Found;
 
@@ -21,6 +24,14 @@ use layout::Found;
 pub(crate) struct Format {
     languages: [Language; 1],
     find: fn(&str) -> Found,
+    highlighting: Option<&'static LazyLock<Highlighting>>,
+}
+
+impl Format {
+    const fn highlighted(mut self, highlighting: &'static LazyLock<Highlighting>) -> Self {
+        self.highlighting = Some(highlighting);
+        self
+    }
 }
 
 impl LanguageFrontend for Format {
@@ -31,24 +42,28 @@ impl LanguageFrontend for Format {
     fn extract(&self, _extension: &str, source: &str) -> FileFacts {
         layout::lay_out(source, (self.find)(source))
     }
+
+    fn highlights(&self, _extension: &str, source: &str) -> Vec<(Span, Highlight)> {
+        self.highlighting.map_or_else(Vec::new, |highlighting| highlighting.of(source))
+    }
 }
 
 /// Every format. A new one is a definition, a function and a line here.
 pub(crate) static FORMATS: &[Format] = &[
     format(&CSV, plain::csv),
-    format(&HTML, html::find),
+    format(&HTML, html::find).highlighted(&html::HIGHLIGHTING),
     format(&INI, plain::ini),
-    format(&JSON, keyed::json),
+    format(&JSON, keyed::json).highlighted(&keyed::JSON_HIGHLIGHTING),
     format(&LOG, plain::log),
     format(&MARKDOWN, markdown::find),
     format(&RST, rst::find),
     format(&TEXT, rst::find),
-    format(&TOML, keyed::toml),
-    format(&YAML, keyed::yaml),
+    format(&TOML, keyed::toml).highlighted(&keyed::TOML_HIGHLIGHTING),
+    format(&YAML, keyed::yaml).highlighted(&keyed::YAML_HIGHLIGHTING),
 ];
 
 const fn format(def: &'static LanguageDef, find: fn(&str) -> Found) -> Format {
-    Format { languages: [Language::new(def)], find }
+    Format { languages: [Language::new(def)], find, highlighting: None }
 }
 
 static CSV: LanguageDef = data("csv", &["tsv"], &["csv", "tsv"]);

@@ -33,11 +33,13 @@ mod type_parameter;
 mod walk;
 
 use std::cell::RefCell;
+use std::sync::LazyLock;
 
-use sscg_core::{Corpus, FileFacts, Language, LanguageDef, ModuleSystem};
+use sscg_core::{Corpus, FileFacts, Language, LanguageDef, ModuleSystem, Span};
 use tree_sitter::Parser;
 
 use crate::builder::FactsBuilder;
+use crate::highlight::{Highlight, Highlighting};
 use crate::registry::LanguageFrontend;
 use crate::syntax::Syntax;
 
@@ -67,6 +69,13 @@ impl LanguageFrontend for Python {
 
     fn syntax(&self) -> Option<&dyn Syntax> {
         Some(self)
+    }
+
+    fn highlights(&self, _extension: &str, source: &str) -> Vec<(Span, Highlight)> {
+        static PYTHON: LazyLock<Highlighting> = LazyLock::new(|| {
+            Highlighting::new(tree_sitter_python::LANGUAGE, &[tree_sitter_python::HIGHLIGHTS_QUERY])
+        });
+        PYTHON.of(source)
     }
 
     fn extract(&self, _extension: &str, source: &str) -> FileFacts {

@@ -21,8 +21,11 @@ mod pattern;
 mod syntax;
 mod walk;
 
-use sscg_core::{Corpus, FileFacts, Language, LanguageDef, ModuleSystem};
+use std::sync::LazyLock;
 
+use sscg_core::{Corpus, FileFacts, Language, LanguageDef, ModuleSystem, Span};
+
+use crate::highlight::{Highlight, Highlighting};
 use crate::registry::LanguageFrontend;
 use crate::syntax::Syntax;
 
@@ -48,6 +51,13 @@ impl LanguageFrontend for Rust {
 
     fn syntax(&self) -> Option<&dyn Syntax> {
         Some(self)
+    }
+
+    fn highlights(&self, _extension: &str, source: &str) -> Vec<(Span, Highlight)> {
+        static RUST: LazyLock<Highlighting> = LazyLock::new(|| {
+            Highlighting::new(tree_sitter_rust::LANGUAGE, &[tree_sitter_rust::HIGHLIGHTS_QUERY])
+        });
+        RUST.of(source)
     }
 
     fn extract(&self, _extension: &str, source: &str) -> FileFacts {

@@ -6,6 +6,7 @@ mod cut;
 mod declare;
 mod expect;
 mod expression;
+mod grammar;
 mod hint;
 mod member;
 mod module;
@@ -20,12 +21,14 @@ use std::cell::RefCell;
 
 use oxc_allocator::Allocator;
 use oxc_semantic::{SemanticBuilder, Stats};
-use sscg_core::{Corpus, FileFacts, Language, LanguageDef, ModuleSystem};
+use sscg_core::{Corpus, FileFacts, Language, LanguageDef, ModuleSystem, Span};
 
 use self::comment::Comments;
+use self::grammar::Grammar;
 use self::name::Names;
 use self::walk::Walker;
 use crate::builder::FactsBuilder;
+use crate::highlight::Highlight;
 use crate::registry::LanguageFrontend;
 use crate::syntax::Syntax;
 
@@ -62,6 +65,10 @@ impl LanguageFrontend for TypeScript {
 
     fn syntax(&self) -> Option<&dyn Syntax> {
         Some(self)
+    }
+
+    fn highlights(&self, extension: &str, source: &str) -> Vec<(Span, Highlight)> {
+        Grammar::of(extension).highlighting().of(source)
     }
 
     fn extract(&self, extension: &str, source: &str) -> FileFacts {

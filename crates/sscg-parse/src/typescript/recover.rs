@@ -8,8 +8,9 @@
 //! what is found stands where it stands in the text.
 
 use sscg_core::Span;
-use tree_sitter::{Language, Node, Parser, Tree, TreeCursor};
+use tree_sitter::{Node, Parser, Tree, TreeCursor};
 
+use super::grammar::Grammar;
 use crate::tree::span;
 
 /// How often as many bytes as a text has are looked at before it is given up: what is broken in many places is no
@@ -81,13 +82,8 @@ fn mend_nodes(extension: &str, source: &str, gives_up: impl Fn(&str) -> Option<u
 }
 
 fn parse(extension: &str, source: &str) -> Option<Tree> {
-    let grammar = match extension {
-        "tsx" => tree_sitter_typescript::LANGUAGE_TSX,
-        "ts" | "mts" | "cts" | "d.ts" | "d.mts" | "d.cts" => tree_sitter_typescript::LANGUAGE_TYPESCRIPT,
-        _ => tree_sitter_javascript::LANGUAGE,
-    };
     let mut parser = Parser::new();
-    parser.set_language(&Language::new(grammar)).ok()?;
+    parser.set_language(&Grammar::of(extension).language()).ok()?;
     parser.parse(source, None)
 }
 

@@ -1,0 +1,36 @@
+//! Source code and data.
+
+use std::ops::Range;
+
+use anstyle::Style;
+use sscg::Corpus;
+use sscg::parse::{Highlight, claim, highlights};
+
+use super::{BLUE, CYAN, DIM, GREEN, MAGENTA, PLAIN, YELLOW};
+
+/// The parts of a text that have a style, if it is that of this file.
+pub(super) fn parts(file: &str, text: &str) -> Vec<(Range<usize>, Style)> {
+    let claimed = |corpus| claim(corpus, file).map(|(language, extension)| (corpus, language, extension));
+    let Some((corpus, language, extension)) = claimed(Corpus::Code).or_else(|| claimed(Corpus::Documents))
+    else {
+        return Vec::new();
+    };
+    highlights(language, extension, text)
+        .into_iter()
+        .map(|(span, class)| (span.start as usize..span.end as usize, style(class, corpus)))
+        .collect()
+}
+
+fn style(class: Highlight, corpus: Corpus) -> Style {
+    match class {
+        Highlight::Attribute | Highlight::Function => BLUE,
+        Highlight::Comment => DIM,
+        Highlight::Constant => YELLOW,
+        Highlight::Keyword => MAGENTA,
+        Highlight::String => GREEN,
+        Highlight::Type => CYAN,
+        // Keys are what one looks for in data; in code, members are everywhere.
+        Highlight::Property if corpus == Corpus::Documents => BLUE,
+        _ => PLAIN,
+    }
+}

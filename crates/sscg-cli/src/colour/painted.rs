@@ -1,0 +1,101 @@
+//! Text in styles.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::ops::Range;
+
+use anstream::AutoStream;
+use anstream::stream::{AsLockedWrite, RawStream};
+use anstyle::Style;
+
+use super::{PLAIN, takes_colour};
+
+/// A text, and the styles of parts of it.
+#[derive(Debug, Default)]
+pub(crate) struct Painted {
+    text: String,
+    /// In order, and apart from each other.
+    styles: Vec<(Range<usize>, Style)>,
+}
+
+impl Painted {
+    /// A text without styles so far.
+    pub(crate) fn plain(text: &str) -> Self {
+        Self { text: text.to_owned(), styles: Vec::new() }
+    }
+
+    /// Adds text at the end.
+    pub(crate) fn push(&mut self, style: Style, text: &str) {
+        let start = self.text.len();
+        self.text.push_str(text);
+        self.paint(start..self.text.len(), style);
+    }
+
+    /// Gives a part behind all that have one a style.
+    pub(crate) fn paint(&mut self, part: Range<usize>, style: Style) {
+        debug_assert!(
+            self.styles.last().is_none_or(|(last, _)| last.end <= part.start),
+            "parts are in order"
+        );
+        if style != PLAIN && !part.is_empty() {
+            self.styles.push((part, style));
+        }
+    }
+
+    /// Writes the text in its styles if the stream takes them. Without, a terminal gets what would steer it
+    /// visibly; all else gets the text as it is.
+    pub(crate) fn write(&self, mut stream: impl RawStream + AsLockedWrite) -> io::Result<()> {
+        if takes_colour(&stream) {
+            let mut stream = AutoStream::always(stream);
+            stream.write_all(self.shown(&self.styles).as_bytes())?;
+            return stream.flush();
+        }
+        if stream.is_terminal() {
+            stream.write_all(self.shown(&[]).as_bytes())?;
+        } else {
+            stream.write_all(self.text.as_bytes())?;
+        }
+        stream.flush()
+    }
+
+    /// The text for a terminal. Styles end with the line and start again on the next, so that pagers and cut lines keep
+    /// them.
+    fn shown(&self, styles: &[(Range<usize>, Style)]) -> String {
+        let mut out = String::with_capacity(self.text.len() + 16 * styles.len());
+        let mut at = 0;
+        for (part, style) in styles {
+            self.show(at..part.start, &mut out);
+            let mut start = part.start;
+            for line in self.text[part.clone()].split_inclusive('\n') {
+                let end = start + line.trim_end_matches(['\r', '\n']).len();
+                if end > start {
+                    let _ = write!(out, "{style}");
+                    self.show(start..end, &mut out);
+                    let _ = write!(out, "{style:#}");
+                }
+                self.show(end..start + line.len(), &mut out);
+                start += line.len();
+            }
+            at = part.end;
+        }
+        self.show(at..self.text.len(), &mut out);
+        out
+    }
+
+    /// Adds a part, with escapes for what steers a terminal or turns the order of letters around.
+    fn show(&self, part: Range<usize>, out: &mut String) {
+        for (at, letter) in self.text[part.clone()].char_indices() {
+            let steers = match letter {
+                '\n' | '\t' => false,
+                '\r' => !self.text[part.start + at + 1..].starts_with('\n'),
+                '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => true,
+                letter => letter.is_control(),
+            };
+            if steers {
+                out.extend(letter.escape_unicode());
+            } else {
+                out.push(letter);
+            }
+        }
+    }
+}

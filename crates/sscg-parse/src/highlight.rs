@@ -1,0 +1,252 @@
+//! What the pieces of a text are, for those who show it in colours.
+//!
+//! Each grammar comes with a query that names its pieces (`tree-sitter-highlight` runs it); the many names are brought
+//! down to as few classes as a reader can tell apart.
+
+use sscg_core::Span;
+use tree_sitter::Language;
+use tree_sitter_highlight::{HighlightConfiguration, HighlightEvent, Highlighter};
+
+/// What a piece of a text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Highlight {
+    /// An attribute, also of an element of HTML; a lifetime, a label or an anchor.
+    Attribute,
+    /// A comment.
+    Comment,
+    /// A number, a truth value, or what is named as constants are.
+    Constant,
+    /// A function where it is declared or called; a decorator.
+    Function,
+    /// A keyword; a tag of HTML.
+    Keyword,
+    /// A field or other member; a key of data.
+    Property,
+    /// Text in quotes.
+    String,
+    /// A type, and what is named as types are.
+    Type,
+}
+
+/// The classes of the names that queries use; a name with dots is also known by each of its parts. What has none is
+/// named to stand out from a class around it.
+const CLASSES: &[(&str, Option<Highlight>)] = &[
+    ("attribute", Some(Highlight::Attribute)),
+    ("boolean", Some(Highlight::Constant)),
+    ("comment", Some(Highlight::Comment)),
+    ("constant", Some(Highlight::Constant)),
+    ("constructor", Some(Highlight::Type)),
+    ("embedded", None),
+    ("escape", Some(Highlight::String)),
+    ("function", Some(Highlight::Function)),
+    ("keyword", Some(Highlight::Keyword)),
+    ("label", Some(Highlight::Attribute)),
+    ("number", Some(Highlight::Constant)),
+    ("operator", None),
+    ("property", Some(Highlight::Property)),
+    ("punctuation", None),
+    ("string", Some(Highlight::String)),
+    ("tag", Some(Highlight::Keyword)),
+    ("type", Some(Highlight::Type)),
+    ("variable", None),
+];
+
+/// A grammar with the queries that name its pieces.
+pub(crate) struct Highlighting(HighlightConfiguration);
+
+impl Highlighting {
+    /// Of queries that name the same piece, the last decides.
+    ///
+    /// # Panics
+    /// If a query is not one of the grammar.
+    pub(crate) fn new(grammar: impl Into<Language>, queries: &[&str]) -> Self {
+        // What stands in another language is plain: a macro in a macro in a macro would be parsed as often as it is deep.
+        let (injections, locals) = ("", "");
+        let queries = queries.join("\n");
+        let mut configuration = HighlightConfiguration::new(grammar.into(), "", &queries, injections, locals)
+            .expect("the queries are those of the grammar");
+        configuration.configure(&CLASSES.iter().map(|(name, _)| name).collect::<Vec<_>>());
+        Self(configuration)
+    }
+
+    /// What the pieces of a text are, in order and apart from each other.
+    pub(crate) fn of(&self, source: &str) -> Vec<(Span, Highlight)> {
+        let mut pieces: Vec<(Span, Highlight)> = Vec::new();
+        let mut around: Vec<Option<Highlight>> = Vec::new();
+        let mut highlighter = Highlighter::new();
+        let events = highlighter.highlight(&self.0, source.as_bytes(), None, None, |_| None);
+        for event in events.into_iter().flatten().map_while(Result::ok) {
+            match event {
+                HighlightEvent::HighlightStart(class) => around.push(CLASSES[class.0].1),
+                HighlightEvent::HighlightEnd => {
+                    around.pop();
+                }
+                HighlightEvent::Source { start, end } => {
+                    let Some(&Some(class)) = around.last() else { continue };
+                    let span = Span::new(start as u32, end as u32);
+                    match pieces.last_mut() {
+                        Some((last, known)) if *known == class && last.end == span.start => {
+                            last.end = span.end;
+                        }
+                        _ => pieces.push((span, class)),
+                    }
+                }
+            }
+        }
+        pieces
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use crate::registry::{claim, formats, highlights, languages};
+    use crate::{Corpus, Highlight};
+
+    /// Writes each piece with the first letter of what it is before it: `k<fn> f<go>()`.
+    fn check(path: &str, source: &str, expected: Expect) {
+        let claimed = [Corpus::Code, Corpus::Documents].into_iter().find_map(|corpus| claim(corpus, path));
+        let (language, extension) = claimed.expect("a known ending");
+        let (mut out, mut at) = (String::new(), 0);
+        for (span, class) in highlights(language, extension, source) {
+            let letter = format!("{class:?}").to_lowercase().remove(0);
+            out += &format!("{}{letter}<{}>", &source[at..span.start as usize], span.text(source));
+            at = span.end as usize;
+        }
+        expected.assert_eq(&(out + &source[at..]));
+    }
+
+    #[test]
+    fn the_pieces_of_code_are_told_apart() {
+        check(
+            "a.rs",
+            "/// Doc.\n#[inline]\npub fn go<'a>(x: &'a Kind) -> u8 {\n    x.run(\"a\\n\", 17); vec![true]\n}\n",
+            expect![[r#"
+                c</// Doc.
+                >a<#>[a<inline>]
+                k<pub> k<fn> f<go><'a<a>>(x: &'a<a> t<Kind>) -> t<u8> {
+                    x.f<run>(s<"a\n">, c<17>); f<vec!>[c<true>]
+                }
+            "#]],
+        );
+        check(
+            "a.py",
+            "@cache\nclass Shop(Base):\n    # open\n    def sell(self, n=1):\n        return f\"{n} of {self.name}\" + MAX\n",
+            expect![[r#"
+                f<@cache>
+                k<class> t<Shop>(t<Base>):
+                    c<# open>
+                    k<def> f<sell>(self, n=c<1>):
+                        k<return> s<f">{n}s< of >{self.p<name>}s<"> + c<MAX>
+            "#]],
+        );
+        check(
+            "a.ts",
+            "export interface Point { x: number }\nfunction at<T>(p: Point): T { return new Map(p.x, 'a') as T }\n",
+            expect![[r#"
+                k<export> k<interface> t<Point> { p<x>: t<number> }
+                k<function> f<at><t<T>>(p: t<Point>): t<T> { k<return> k<new> t<Map>(p.p<x>, s<'a'>) k<as> t<T> }
+            "#]],
+        );
+        check(
+            "a.tsx",
+            "const App = (p: Props) => <div id=\"a\">{p.name}</div>;\n",
+            expect![[r#"
+            k<const> t<App> = (p: t<Props>) => <k<div> a<id>=s<"a">>{p.p<name>}</k<div>>;
+        "#]],
+        );
+        check(
+            "a.jsx",
+            "async function go() { await this.run(/a/, null) } // run\n",
+            expect![[r#"
+            k<async> k<function> f<go>() { k<await> this.f<run>(/s<a>/, c<null>) } c<// run>
+        "#]],
+        );
+    }
+
+    #[test]
+    fn the_pieces_of_documents_are_told_apart() {
+        check(
+            "a.json",
+            "{\"name\": \"shop\", \"open\": [true, 1.5]}\n",
+            expect![[r#"
+            {p<"name">: s<"shop">, p<"open">: [c<true>, c<1.5>]}
+        "#]],
+        );
+        check(
+            "a.toml",
+            "# c\n[shop]\nname = \"a\"\nsize.x = 3\nin = { a = true }\n",
+            expect![[r#"
+                c<# c>
+                [p<shop>]
+                p<name> = s<"a">
+                p<size>.p<x> = c<3>
+                p<in> = { p<a> = c<true> }
+            "#]],
+        );
+        check(
+            "a.yaml",
+            "# c\nname: shop\nopen: true\nlist:\n  - \"a\"\n",
+            expect![[r#"
+            c<# c>
+            p<name>: s<shop>
+            p<open>: c<true>
+            p<list>:
+              - s<"a">
+        "#]],
+        );
+        check(
+            "a.html",
+            "<!-- c -->\n<a href=\"b\">text</a>\n",
+            expect![[r#"
+            c<<!-- c -->>
+            <k<a> a<href>="s<b>">text</k<a>>
+        "#]],
+        );
+        check(
+            "a.md",
+            "# Nothing\n",
+            expect![[r#"
+            # Nothing
+        "#]],
+        );
+    }
+
+    #[test]
+    fn what_does_not_parse_is_told_apart_as_far_as_it_goes() {
+        check("a.rs", "fn (( \"é\" 'x }} struct", expect![[r#"k<fn> (( s<"é"> 'x }} k<struct>"#]]);
+    }
+
+    #[test]
+    fn pieces_are_in_order_and_apart_in_any_cut_of_a_text() {
+        let source = "fn é<'a>() { \"ü{}\" } // ö\n{\"ä\": [1]}\n<b c='ï'>`${ë}`\nx: 'é' # ñ\nclass A: def f(): f'{x!r}'\n";
+        for language in languages().iter().chain(formats()) {
+            for extension in language.extensions {
+                for (cut, _) in source.char_indices() {
+                    for text in [&source[..cut], &source[cut..]] {
+                        let mut end = 0;
+                        for (span, _) in highlights(*language, extension, text) {
+                            assert!(end <= span.start && span.start < span.end, "{extension}: {text:?}");
+                            assert!(text.get(span.start as usize..span.end as usize).is_some(), "{text:?}");
+                            end = span.end;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nesting_without_end_is_told_apart() {
+        let deep = |open: &str| open.repeat(5_000);
+        for (name, extension, text) in
+            [("rust", "rs", deep("m!{")), ("python", "py", deep("[")), ("typescript", "tsx", deep("<a>{`${"))]
+        {
+            let language = crate::by_name(name).expect("the registry has it");
+            let pieces = highlights(language, extension, &format!("{text}1"));
+            assert!(pieces.iter().all(|(_, class)| *class <= Highlight::Type), "{name}");
+        }
+    }
+}
