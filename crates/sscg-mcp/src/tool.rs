@@ -12,6 +12,7 @@ use serde_json::Value;
 use sscg::{ErrorKind, Patience};
 
 use crate::arguments;
+use crate::permits::Aside;
 use crate::projects::Projects;
 use crate::schema::schema_of;
 
@@ -57,11 +58,13 @@ pub(crate) struct Call {
     pub(crate) patience: Duration,
     /// Told how far the index is.
     pub(crate) progress: Box<dyn Fn(usize, usize) + Send + Sync>,
+    /// Does a wait, while another call is worked on.
+    pub(crate) aside: Aside,
 }
 
 impl Call {
     pub(crate) fn patience(&self) -> Patience<'_> {
-        Patience { limit: Some(self.patience), progress: &*self.progress }
+        Patience { limit: Some(self.patience), progress: &*self.progress, aside: &*self.aside }
     }
 
     /// The project that a call means: the only one there is, or the one named.
