@@ -22,8 +22,8 @@
 //! What a request may look at are the server's roots: no argument leads out of them. All that is written is the index.
 //!
 //! *Invariant:* a thin consumer of the facade `sscg`: it translates requests and answers, and decides nothing about
-//! them. The library is synchronous; this crate alone knows that requests come side by side, and runs each on a thread
-//! of its own.
+//! them. The library is synchronous; this crate alone knows that requests come side by side: it runs each on a thread
+//! of its own, as many at once as [`ServerOptions::concurrency`] says, in the order they came.
 
 mod arguments;
 mod content;
@@ -31,6 +31,7 @@ mod error;
 mod http;
 mod options;
 mod paths;
+mod permits;
 mod projects;
 mod roots;
 mod schema;

@@ -1,8 +1,10 @@
 //! How a server is set up.
 
 use std::fmt;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
 use sscg::EngineOptions;
@@ -25,6 +27,9 @@ pub struct ServerOptions {
     pub structured: bool,
     /// How long a request waits for an index before it is answered from what is ready. 10 seconds by default.
     pub patience: Duration,
+    /// How many calls are worked on at once; others wait for their turn, in the order they came. One that waits for an index
+    /// is not counted. As many as there are cores by default.
+    pub concurrency: NonZero<usize>,
     /// How many bytes the open projects may take together, by estimate; those asked about least recently are closed. 1 GiB
     /// by default.
     pub memory: usize,
@@ -52,6 +57,7 @@ impl Default for ServerOptions {
             toolsets: vec![Toolset::Search],
             structured: false,
             patience: Duration::from_secs(10),
+            concurrency: thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN),
             memory: 1 << 30,
             open: Arc::new(|_| Ok(ProjectOptions::default())),
         }
@@ -66,6 +72,7 @@ impl fmt::Debug for ServerOptions {
             .field("toolsets", &self.toolsets)
             .field("structured", &self.structured)
             .field("patience", &self.patience)
+            .field("concurrency", &self.concurrency)
             .field("memory", &self.memory)
             .finish_non_exhaustive()
     }

@@ -111,7 +111,7 @@ impl Projects {
                 let message = format!("{} is being opened: its model is asked", project.display());
                 return Err(Failure { is_error: false, ..Failure::new(message, "ask again in a moment") });
             }
-            thread::sleep(TICK);
+            (patience.aside)(&mut || thread::sleep(TICK));
         }
     }
 

@@ -15,6 +15,7 @@ use rmcp::{RoleServer, ServerHandler};
 use sscg::{Corpus, Patience};
 use tokio::sync::watch;
 
+use crate::permits::Permits;
 use crate::projects::Projects;
 use crate::roots::{Asked, ClientRoots};
 use crate::tool::{Call, Failure, Registered};
@@ -41,6 +42,7 @@ struct Shared {
     options: ServerOptions,
     tools: Vec<Registered>,
     projects: Arc<Projects>,
+    permits: Permits,
     warm_up: Once,
 }
 
@@ -58,7 +60,8 @@ impl Server {
         }
         let tools = tools::register(&options.toolsets, options.structured);
         let projects = Arc::new(Projects::new(options.open.clone(), options.memory));
-        let shared = Shared { options, tools, projects, warm_up: Once::new() };
+        let permits = Permits::new(options.concurrency);
+        let shared = Shared { options, tools, projects, permits, warm_up: Once::new() };
         Ok(Self { shared: Arc::new(shared), client: Arc::default() })
     }
 
@@ -70,11 +73,11 @@ impl Server {
 
     /// The same server, deaf to the roots that clients name: a client elsewhere must not choose what is read here.
     pub(crate) fn with_own_roots(&self) -> Self {
-        let Shared { options, tools, projects, .. } = &*self.shared;
+        let Shared { options, tools, projects, permits, .. } = &*self.shared;
         let options = ServerOptions { follow_client: false, ..options.clone() };
-        let (tools, projects) = (tools.clone(), Arc::clone(projects));
-        let shared = Arc::new(Shared { options, tools, projects, warm_up: Once::new() });
-        Self { shared, client: Arc::default() }
+        let (tools, projects, permits) = (tools.clone(), Arc::clone(projects), permits.clone());
+        let shared = Shared { options, tools, projects, permits, warm_up: Once::new() };
+        Self { shared: Arc::new(shared), client: Arc::default() }
     }
 
     /// The roots that count, given those of the client.
@@ -98,8 +101,8 @@ impl Server {
         self.shared.tools.iter().find(|registered| registered.tool.name == name)
     }
 
-    /// Runs a call on a thread that may wait. The client is told how far the index is, if it asked for that; should it
-    /// cancel, it has no answer, and an index that is being made is made to the end.
+    /// Runs a call on a thread that may wait, when it is its turn. The client is told how far the index is, if it asked for
+    /// that; should it cancel, it has no answer, and an index that is being made is made to the end.
     async fn run(
         &self,
         tool: Registered,
@@ -107,6 +110,12 @@ impl Server {
         roots: Vec<PathBuf>,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
+        let cancelled = || ErrorData::internal_error("cancelled", None);
+        let permit = tokio::select! {
+            biased;
+            () = context.ct.cancelled() => return Err(cancelled()),
+            permit = self.shared.permits.get() => permit,
+        };
         let (told, mut news) = watch::channel((0, 0));
         let call = Call {
             projects: Arc::clone(&self.shared.projects),
@@ -116,6 +125,7 @@ impl Server {
             progress: Box::new(move |done, all| {
                 told.send_replace((done, all));
             }),
+            aside: Box::new(move |wait| permit.aside(wait)),
         };
         let arguments = request.arguments.unwrap_or_default();
         let mut work = tokio::task::spawn_blocking(move || tool.call(arguments, &call));
@@ -125,7 +135,7 @@ impl Server {
             tokio::select! {
                 biased;
                 outcome = &mut work => return Ok(outcome.unwrap_or_else(|_| Failure::mistake().into_result())),
-                () = context.ct.cancelled() => return Err(ErrorData::internal_error("cancelled", None)),
+                () = context.ct.cancelled() => return Err(cancelled()),
                 Ok(()) = news.changed(), if token.is_some() => {
                     let (done, all) = *news.borrow_and_update();
                     if let Some(token) = token.clone().filter(|_| done > last) {

@@ -12,6 +12,7 @@ use serde_json::Value;
 use sscg::{ErrorKind, Patience};
 
 use crate::arguments;
+use crate::permits::Aside;
 use crate::projects::Projects;
 use crate::schema::schema_of;
 
@@ -60,12 +61,14 @@ pub(crate) struct Call {
     pub(crate) patience: Duration,
     /// Told how far the index is.
     pub(crate) progress: Box<dyn Fn(usize, usize) + Send + Sync>,
+    /// Does a wait, while another call is worked on.
+    pub(crate) aside: Aside,
 }
 
 impl Call {
     pub(crate) fn patience(&self) -> Patience<'_> {
         let left = self.patience.saturating_sub(self.begun.elapsed());
-        Patience { limit: Some(left), progress: &*self.progress }
+        Patience { limit: Some(left), progress: &*self.progress, aside: &*self.aside }
     }
 
     /// The project that a call means: the only one there is, or the one named.
@@ -198,6 +201,7 @@ mod tests {
             begun: Instant::now(),
             patience: Duration::from_millis(5),
             progress: Box::new(|_, _| {}),
+            aside: Box::new(|wait| wait()),
         };
         std::thread::sleep(Duration::from_millis(5));
         assert_eq!(call.patience().limit, Some(Duration::ZERO));

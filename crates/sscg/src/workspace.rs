@@ -19,6 +19,9 @@ use turn::{Held, Turns};
 /// Who waits is told so often how far the index is.
 const TICK: Duration = Duration::from_millis(100);
 
+/// An index that is as good as up to date is ready within so long.
+const MOMENT: Duration = Duration::from_millis(100);
+
 /// Projects that are opened when they are first asked about, and closed again, those asked about least recently first,
 /// when together they take more memory than they may.
 ///
@@ -35,7 +38,7 @@ struct Shared {
     clock: AtomicU64,
 }
 
-/// How long to wait for an index, and who is told meanwhile how far it is.
+/// How to wait for an index: how long, and who is told meanwhile how far it is.
 #[derive(Clone, Copy)]
 pub struct Patience<'a> {
     /// After so long, indexing goes on in the background, and what is ready is used: the state before, or the files that
@@ -43,11 +46,37 @@ pub struct Patience<'a> {
     pub limit: Option<Duration>,
     /// Told how far the index is, by the thread that waits or one that works.
     pub progress: Progress<'a>,
+    /// Does a wait of more than a moment, which is what it is given, once. Nothing is computed by this thread meanwhile, so
+    /// that a program which has only so many work at once can let another one work. By default it waits, and that is all.
+    pub aside: &'a dyn Fn(&mut dyn FnMut()),
 }
 
 impl Default for Patience<'_> {
     fn default() -> Self {
-        Self { limit: None, progress: &|_, _| {} }
+        Self { limit: None, progress: &|_, _| {}, aside: &|wait| wait() }
+    }
+}
+
+impl Patience<'_> {
+    /// Waits by `step`, which is given the time by which to return, with what is waited for if that is there. A wait that
+    /// `is_long` is done aside, any other one if it turns out to be.
+    fn wait<T>(
+        &self,
+        deadline: Option<Instant>,
+        is_long: bool,
+        mut step: impl FnMut(Option<Instant>) -> Option<T>,
+    ) -> Option<T> {
+        let moment = Instant::now() + MOMENT;
+        if !is_long {
+            let soon = deadline.map_or(moment, |deadline| deadline.min(moment));
+            let outcome = step(Some(soon));
+            if outcome.is_some() || deadline == Some(soon) {
+                return outcome;
+            }
+        }
+        let mut outcome = None;
+        (self.aside)(&mut || outcome = step(deadline));
+        outcome
     }
 }
 
@@ -265,7 +294,7 @@ impl Shared {
         patience: &Patience<'_>,
     ) -> Result<Option<Refreshed>, Error> {
         let used = self.clock.fetch_add(1, Ordering::Relaxed);
-        let Patience { limit, progress } = *patience;
+        let Patience { limit, progress, .. } = *patience;
         let started = Instant::now();
         // A limit beyond all time is none.
         let deadline = limit.and_then(|limit| started.checked_add(limit));
@@ -290,7 +319,9 @@ impl Shared {
                     return Ok(Some((snapshot, RefreshReport::default())));
                 }
                 let tick = limit.map_or(TICK, |limit| (limit / 4).min(TICK));
-                let Some(held) = slot.engine.wait(deadline, tick, tell) else { return Ok(None) };
+                let is_long = slot.is_behind(corpus);
+                let wait = |until| slot.engine.wait(until, tick, tell);
+                let Some(held) = patience.wait(deadline, is_long, wait) else { return Ok(None) };
                 held
             }
         };
@@ -298,23 +329,25 @@ impl Shared {
             return self.refresh_now(slot, held, used, corpus, progress).map(Some);
         };
         let (sender, receiver) = mpsc::channel();
+        let is_long = slot.is_behind(corpus);
         let (shared, working) = (Arc::clone(self), Arc::clone(slot));
         thread::spawn(move || {
             // Who asked may have gone meanwhile.
             _ = sender.send(shared.refresh_now(&working, held, used, corpus, &|_, _| {}));
         });
-        loop {
-            let left = deadline.saturating_duration_since(Instant::now());
+        let refreshed = |until: Option<Instant>| loop {
+            let left = until.map_or(TICK, |until| until.saturating_duration_since(Instant::now()));
             match receiver.recv_timeout(left.min(TICK).min(left / 4 + Duration::from_millis(1))) {
-                Ok(outcome) => return outcome.map(Some),
-                Err(mpsc::RecvTimeoutError::Timeout) if left.is_zero() => return Ok(None),
+                Ok(outcome) => return Some(outcome),
+                Err(mpsc::RecvTimeoutError::Timeout) if left.is_zero() => return None,
                 Err(mpsc::RecvTimeoutError::Timeout) => tell(),
                 Err(mpsc::RecvTimeoutError::Disconnected) => {
                     let message = format!("indexing {} failed", slot.path.display());
-                    return Err(Error::project(message, "this is a mistake in SSCG; please report it"));
+                    return Some(Err(Error::project(message, "this is a mistake in SSCG; please report it")));
                 }
             }
-        }
+        };
+        patience.wait(Some(deadline), is_long, refreshed).transpose()
     }
 
     /// Brings an index up to date, whose turn it is.
@@ -412,6 +445,15 @@ impl Slot {
         self.gathered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whether bringing its index up to date takes long, as far as is known.
+    fn is_behind(&self, corpus: Corpus) -> bool {
+        !self.is_ready(corpus) || self.progress().1 > 0
+    }
+
+    fn is_ready(&self, corpus: Corpus) -> bool {
+        self.ready().as_mut().is_some_and(|ready| ready.of(corpus).is_some())
+    }
+
     fn progress(&self) -> (usize, usize) {
         let [done, all] = &self.progress;
         (done.load(Ordering::Relaxed), all.load(Ordering::Relaxed))
@@ -425,7 +467,7 @@ impl Slot {
     /// Collects in the background what the store has of an index that has never been complete, which another engine is
     /// writing to it. Without the user's model, which that one asks already.
     fn gather(self: &Arc<Self>, corpus: Corpus) {
-        let is_ready = self.ready().as_mut().is_some_and(|ready| ready.of(corpus).is_some());
+        let is_ready = self.is_ready(corpus);
         let is_kept = !matches!(self.options.index.storage, Storage::Ephemeral);
         if is_ready || !is_kept || self.is_gathering.swap(true, Ordering::Relaxed) {
             return;

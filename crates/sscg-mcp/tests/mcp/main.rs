@@ -4,6 +4,7 @@ mod answers;
 mod arguments;
 mod client;
 mod cold;
+mod concurrency;
 mod http;
 mod listing;
 mod page;
