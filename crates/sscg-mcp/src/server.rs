@@ -19,7 +19,7 @@ use tokio::sync::watch;
 use crate::projects::Projects;
 use crate::roots::{Asked, ClientRoots};
 use crate::tool::{Call, Failure, Registered};
-use crate::{Error, ServerOptions, tools};
+use crate::{Error, ServerOptions, paths, tools};
 
 /// What agents are told of the server as a whole.
 const INSTRUCTIONS: &str = "\
@@ -42,6 +42,8 @@ struct Shared {
     options: ServerOptions,
     tools: Vec<Registered>,
     projects: Arc<Projects>,
+    /// Whether someone chose the roots. Where a server follows its clients, its own are where it happens to stand.
+    roots_are_chosen: bool,
     warm_up: Once,
 }
 
@@ -59,7 +61,8 @@ impl Server {
         }
         let tools = tools::register(&options.toolsets, options.structured);
         let projects = Arc::new(Projects::new(options.open.clone(), options.memory));
-        let shared = Shared { options, tools, projects, warm_up: Once::new() };
+        let roots_are_chosen = !options.follow_client;
+        let shared = Shared { options, tools, projects, roots_are_chosen, warm_up: Once::new() };
         Ok(Self { shared: Arc::new(shared), client: Arc::default() })
     }
 
@@ -71,11 +74,12 @@ impl Server {
 
     /// The same server, deaf to the roots that clients name: a client elsewhere must not choose what is read here.
     pub(crate) fn with_own_roots(&self) -> Self {
-        let Shared { options, tools, projects, .. } = &*self.shared;
+        let Shared { options, tools, projects, roots_are_chosen, .. } = &*self.shared;
         let options = ServerOptions { follow_client: false, ..options.clone() };
         let (tools, projects) = (tools.clone(), Arc::clone(projects));
-        let shared = Arc::new(Shared { options, tools, projects, warm_up: Once::new() });
-        Self { shared, client: Arc::default() }
+        let roots_are_chosen = *roots_are_chosen;
+        let shared = Shared { options, tools, projects, roots_are_chosen, warm_up: Once::new() };
+        Self { shared: Arc::new(shared), client: Arc::default() }
     }
 
     /// The roots that count, given those of the client.
@@ -83,9 +87,16 @@ impl Server {
         if of_client.is_empty() { self.shared.options.roots.clone() } else { of_client }
     }
 
-    /// Loads in the background what the first question will need.
-    fn warm_up(&self, roots: &[PathBuf]) {
+    /// Loads in the background what the first question will need; not for a directory that nobody chose and that is no
+    /// project, such as the user's home.
+    fn warm_up(&self, of_client: &[PathBuf]) {
+        let own = &self.shared.options.roots;
+        let (roots, are_chosen) =
+            if of_client.is_empty() { (&own[..], self.shared.roots_are_chosen) } else { (of_client, true) };
         let [project] = roots else { return };
+        if !are_chosen && !paths::is_project(project, std::env::home_dir().as_deref()) {
+            return;
+        }
         let (shared, project) = (Arc::clone(&self.shared), project.clone());
         self.shared.warm_up.call_once(|| {
             thread::spawn(move || {
@@ -167,7 +178,7 @@ impl ServerHandler for Server {
     ) -> Result<ListToolsResult, ErrorData> {
         let tools = self.shared.tools.iter().map(|registered| registered.tool.clone()).collect();
         if !self.shared.options.follow_client {
-            self.warm_up(&self.shared.options.roots);
+            self.warm_up(&[]);
         }
         Ok(ListToolsResult { tools, ..ListToolsResult::default() })
     }
@@ -203,7 +214,7 @@ impl ServerHandler for Server {
         } else {
             Vec::new()
         };
-        self.warm_up(&self.roots(of_client));
+        self.warm_up(&of_client);
     }
 
     async fn on_roots_list_changed(&self, _: NotificationContext<RoleServer>) {
