@@ -71,7 +71,15 @@ impl Failure {
 /// Tells of an error, and what to do next.
 pub(crate) fn tell(error: &sscg::Error) {
     note(&format!("error: {error}"));
-    hint(error.hint());
+    hint(&hint_of(error));
+}
+
+/// What to do next, with an argument as the flag that it is here.
+pub(crate) fn hint_of(error: &sscg::Error) -> String {
+    match error.argument() {
+        Some(name) => error.hint().replacen(&format!("`{name}`"), &format!("--{name}"), 1),
+        None => error.hint().to_owned(),
+    }
 }
 
 /// Tells what to do next.

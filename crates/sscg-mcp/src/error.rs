@@ -29,6 +29,9 @@ pub enum Error {
         /// Where the server was to listen.
         address: SocketAddr,
     },
+    /// A token of nothing but blanks keeps nobody out.
+    #[error("the token is blank")]
+    BlankToken,
     /// The address cannot be listened on.
     #[error("cannot listen on {address}: {}", describe(source))]
     Bind {
@@ -55,6 +58,7 @@ impl Error {
                 "put a secret into an environment variable and name that with --token-env, or listen on 127.0.0.1"
                     .to_owned()
             }
+            Self::BlankToken => "take a long random text, or none on an address of this machine".to_owned(),
             Self::Bind { .. } => "choose another port; 0 takes a free one".to_owned(),
             Self::Protocol { .. } => {
                 "this is a server for MCP clients: `sscg search` answers on a terminal".to_owned()

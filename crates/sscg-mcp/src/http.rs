@@ -6,17 +6,19 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::header::{AUTHORIZATION, CONTENT_TYPE, WWW_AUTHENTICATE};
-use http::{Request, Response, StatusCode};
+use http::header::{AUTHORIZATION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::{HeaderMap, HeaderValue, Request, Response, StatusCode};
 use http_body_util::combinators::BoxBody;
-use http_body_util::{BodyExt, Full};
+use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::body::{Bytes, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use serde_json::Value;
 use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -28,6 +30,15 @@ const PATH: &str = "/mcp";
 /// A client that has not sent its headers after so long is not waited for.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// Nor is one that has not sent all of a request.
+const BODY_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// How many clients are served at once. Each of them takes memory, whether it asks or not.
+const MAX_SESSIONS: usize = 256;
+
+/// How many connections there are at once; more of them wait. A client has several: one for each call under way.
+const MAX_CONNECTIONS: usize = 512;
+
 /// The largest body of a request, in bytes.
 const MAX_BODY: usize = 16 << 20;
 
@@ -36,7 +47,8 @@ const MAX_BODY: usize = 16 << 20;
 pub struct HttpOptions {
     /// The address and port; port 0 takes a free one.
     pub address: SocketAddr,
-    /// What clients have to send as `Authorization: Bearer ...`. Needed for any address that other machines can reach.
+    /// What clients have to send as `Authorization: Bearer ...`, without the blanks around it. Needed for any address that
+    /// other machines can reach.
     pub token: Option<String>,
 }
 
@@ -70,10 +82,14 @@ impl Server {
     /// that name another `Host`, too: a browser may be told that a name means 127.0.0.1.
     ///
     /// # Errors
-    /// If the address can be reached from other machines and there is no token, or it cannot be listened on.
+    /// If the token is blank, the address can be reached from other machines and there is no token, or it cannot be listened
+    /// on.
     pub async fn listen(&self, options: HttpOptions) -> Result<HttpServer, Error> {
         let HttpOptions { address, token } = options;
-        let token = token.filter(|token| !token.is_empty());
+        let token = token.as_deref().map(str::trim);
+        if token == Some("") {
+            return Err(Error::BlankToken);
+        }
         if !address.ip().is_loopback() && token.is_none() {
             return Err(Error::TokenRequired { address });
         }
@@ -100,8 +116,13 @@ impl HttpServer {
     pub async fn serve(self, until: impl Future<Output = ()>) {
         let Self { listener, address, token, server } = self;
         let stop = CancellationToken::new();
+        // There are more addresses of this machine than 127.0.0.1.
+        let own = SocketAddr::new(address.ip(), 0).to_string();
+        let own = own.trim_end_matches(":0");
+        let names = ["localhost", "127.0.0.1", "[::1]", own];
         let mut config = StreamableHttpServerConfig::default()
-            .with_allowed_origins(["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"])
+            .with_allowed_hosts(names)
+            .with_allowed_origins(names.map(|name| format!("http://{name}:*")))
             .enforce_origin_validation()
             .with_max_request_body_bytes(MAX_BODY)
             .with_cancellation_token(stop.clone());
@@ -109,20 +130,22 @@ impl HttpServer {
             // What this machine is called elsewhere is not known here. The token keeps others out.
             config = config.disable_allowed_hosts();
         }
-        let mcp = StreamableHttpService::new(
-            move || Ok(server.for_client()),
-            Arc::new(LocalSessionManager::default()),
-            config,
-        );
-        let token = token.map(Arc::new);
+        let sessions = Arc::new(LocalSessionManager::default());
+        let mcp = StreamableHttpService::new(move || Ok(server.for_client()), Arc::clone(&sessions), config);
+        let door = Arc::new(Door { mcp, sessions, token });
+        let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+        let accept = async || {
+            let permit = Arc::clone(&permits).acquire_owned().await.expect("it is never closed");
+            listener.accept().await.map(|(stream, _)| (stream, permit))
+        };
         let mut connections = JoinSet::new();
         tokio::pin!(until);
         loop {
-            let stream = tokio::select! {
+            let (stream, permit) = tokio::select! {
                 () = &mut until => break,
                 Some(_) = connections.join_next(), if !connections.is_empty() => continue,
-                accepted = listener.accept() => match accepted {
-                    Ok((stream, _)) => stream,
+                accepted = accept() => match accepted {
+                    Ok(accepted) => accepted,
                     Err(_) => {
                         // Out of file descriptors, most likely. Some will be closed.
                         tokio::time::sleep(Duration::from_millis(50)).await;
@@ -130,38 +153,82 @@ impl HttpServer {
                     }
                 },
             };
-            let (mcp, token) = (mcp.clone(), token.clone());
-            let service = service_fn(move |request| answer(mcp.clone(), token.clone(), request));
+            let door = Arc::clone(&door);
+            let service = service_fn(move |request| {
+                let door = Arc::clone(&door);
+                async move { Ok::<_, Infallible>(door.answer(request).await.unwrap_or_else(|refused| *refused)) }
+            });
             let mut http = http1::Builder::new();
             http.timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT);
             // What is wrong with a connection is the client's matter.
-            connections.spawn(async move { _ = http.serve_connection(TokioIo::new(stream), service).await });
+            connections.spawn(async move {
+                _ = http.serve_connection(TokioIo::new(stream), service).await;
+                drop(permit);
+            });
         }
         stop.cancel();
         connections.shutdown().await;
     }
 }
 
-async fn answer(
+/// What every request passes.
+struct Door {
     mcp: Mcp,
-    token: Option<Arc<Token>>,
-    request: Request<Incoming>,
-) -> Result<Response<Body>, Infallible> {
-    if request.uri().path() != PATH {
-        return Ok(refusal(StatusCode::NOT_FOUND, "requests go to /mcp\n"));
-    }
-    if token.is_some_and(|token| !token.admits(&request)) {
-        let mut response =
-            refusal(StatusCode::UNAUTHORIZED, "send the server's token: Authorization: Bearer TOKEN\n");
-        response.headers_mut().insert(WWW_AUTHENTICATE, http::HeaderValue::from_static("Bearer"));
-        return Ok(response);
-    }
-    Ok(mcp.handle(request).await)
+    sessions: Arc<LocalSessionManager>,
+    token: Option<Token>,
 }
 
-fn refusal(status: StatusCode, text: &'static str) -> Response<Body> {
+/// Boxed, because it is much larger than what passes.
+type Refusal = Box<Response<Body>>;
+
+impl Door {
+    async fn answer(&self, request: Request<Incoming>) -> Result<Response<Body>, Refusal> {
+        if request.uri().path() != PATH {
+            return Err(refusal(StatusCode::NOT_FOUND, "requests go to /mcp\n"));
+        }
+        if self.token.as_ref().is_some_and(|token| !token.admits(&request)) {
+            let mut refusal =
+                refusal(StatusCode::UNAUTHORIZED, "send the server's token: Authorization: Bearer TOKEN\n");
+            refusal.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            return Err(refusal);
+        }
+        let (parts, body) = request.into_parts();
+        let body = read(body).await?;
+        if opens_session(&parts.headers, &body) && self.sessions.sessions.read().await.len() >= MAX_SESSIONS {
+            let mut refusal = refusal(StatusCode::SERVICE_UNAVAILABLE, "too many clients; try again later\n");
+            refusal.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("60"));
+            return Err(refusal);
+        }
+        Ok(self.mcp.handle(Request::from_parts(parts, Full::new(body))).await)
+    }
+}
+
+/// The whole body of a request.
+async fn read(mut body: Incoming) -> Result<Bytes, Refusal> {
+    let read = async {
+        match Limited::new(&mut body, MAX_BODY).collect().await {
+            Ok(body) => Ok(body.to_bytes()),
+            Err(error) if error.is::<LengthLimitError>() => {
+                // Who is still writing does not read the answer.
+                while let Some(Ok(_)) = body.frame().await {}
+                Err(refusal(StatusCode::PAYLOAD_TOO_LARGE, "the request is too large\n"))
+            }
+            Err(_) => Err(refusal(StatusCode::BAD_REQUEST, "the request broke off\n")),
+        }
+    };
+    let too_slow = || refusal(StatusCode::REQUEST_TIMEOUT, "the request took too long to come\n");
+    tokio::time::timeout(BODY_TIMEOUT, read).await.unwrap_or_else(|_| Err(too_slow()))
+}
+
+/// Whether a request begins a session, which only a handshake does.
+fn opens_session(headers: &HeaderMap, body: &[u8]) -> bool {
+    !headers.contains_key("mcp-session-id")
+        && serde_json::from_slice(body).is_ok_and(|message: Value| message["method"] == "initialize")
+}
+
+fn refusal(status: StatusCode, text: &'static str) -> Refusal {
     let mut response = Response::new(Full::new(Bytes::from_static(text.as_bytes())).boxed());
     *response.status_mut() = status;
-    response.headers_mut().insert(CONTENT_TYPE, http::HeaderValue::from_static("text/plain"));
-    response
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain"));
+    Box::new(response)
 }

@@ -6,6 +6,27 @@ use sscg::core::quoted;
 
 use crate::tool::Failure;
 
+/// What stands at the top of a project.
+const MARKS: &[&str] = &[
+    ".git",
+    ".hg",
+    ".jj",
+    "sscg.toml",
+    "Cargo.toml",
+    "package.json",
+    "tsconfig.json",
+    "pyproject.toml",
+    "setup.py",
+];
+
+/// Whether a directory looks like that of a project. The user's home does not, nor does what it is in, whatever is kept
+/// there.
+pub(crate) fn is_project(directory: &Path, home: Option<&Path>) -> bool {
+    let home = home.map(|home| home.canonicalize().unwrap_or_else(|_| home.to_owned()));
+    let is_around_home = home.is_some_and(|home| home.starts_with(directory));
+    !is_around_home && directory.parent().is_some() && MARKS.iter().any(|mark| directory.join(mark).exists())
+}
+
 /// A path filter relative to the project's root: a file, directory or glob that is given relative to it, or absolute.
 pub(crate) fn filter(root: &Path, path: &str) -> Result<String, Failure> {
     let outside = || {
@@ -76,6 +97,22 @@ fn hint(roots: &[PathBuf]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_project_has_a_mark_and_is_not_the_users_home() {
+        let directory = tempfile::tempdir().expect("temporary directory");
+        let home = directory.path().canonicalize().expect("it exists");
+        let shop = home.join("shop");
+        std::fs::create_dir(&shop).expect("ours");
+        assert!(!is_project(&shop, Some(&home)));
+        std::fs::write(shop.join("pyproject.toml"), "").expect("ours");
+        assert!(is_project(&shop, Some(&home)));
+        // Some keep their settings in a repository.
+        std::fs::create_dir(home.join(".git")).expect("ours");
+        assert!(!is_project(&home, Some(&home)) && !is_project(&home, Some(&shop)));
+        assert!(is_project(&home, None));
+        assert!(!is_project(Path::new("/"), None));
+    }
 
     #[test]
     fn filters_stay_in_the_project() {

@@ -25,8 +25,16 @@ const INPUT: &str = "roots";
 /// The roots of one client.
 #[derive(Default)]
 pub(crate) struct ClientRoots {
-    /// `None` as long as the client was not asked, and after it said that they changed.
-    known: Mutex<Option<Vec<PathBuf>>>,
+    known: Mutex<Known>,
+}
+
+/// What is known of the roots of a client.
+#[derive(Default)]
+struct Known {
+    /// `None` as long as the client has not answered, and after it said that they changed.
+    roots: Option<Vec<PathBuf>>,
+    /// How often it said that they changed: what it answered before does not count after.
+    changes: u64,
 }
 
 /// The roots of a client, as far as they are known.
@@ -40,7 +48,9 @@ pub(crate) enum Asked {
 impl ClientRoots {
     /// Forgets them, so that the client is asked again.
     pub(crate) fn forget(&self) {
-        *self.lock() = None;
+        let mut known = self.lock();
+        known.roots = None;
+        known.changes += 1;
     }
 
     /// The roots for a call. Since 2026-07-28 there are no requests to clients: what a server wants to know, it answers
@@ -70,7 +80,7 @@ impl ClientRoots {
         }
     }
 
-    /// The roots of a client that began with a handshake. It is asked once.
+    /// The roots of a client that began with a handshake. It is asked until it answers; as long as it does not, it has none.
     pub(crate) async fn of_peer(&self, peer: &Peer<RoleServer>) -> Vec<PathBuf> {
         let info = peer.peer_info();
         let speaks_first = |version: &ProtocolVersion| version.has_initialize();
@@ -80,19 +90,26 @@ impl ClientRoots {
         if !has_roots {
             return Vec::new();
         }
-        if let Some(known) = self.lock().clone() {
-            return known;
-        }
-        let roots = match tokio::time::timeout(PATIENCE, peer.list_roots()).await {
-            Ok(Ok(result)) => directories(result),
-            Ok(Err(_)) | Err(_) => Vec::new(),
+        let changes = {
+            let known = self.lock();
+            if let Some(roots) = &known.roots {
+                return roots.clone();
+            }
+            known.changes
         };
-        *self.lock() = Some(roots.clone());
+        let Ok(Ok(result)) = tokio::time::timeout(PATIENCE, peer.list_roots()).await else {
+            return Vec::new();
+        };
+        let roots = directories(result);
+        let mut known = self.lock();
+        if known.changes == changes {
+            known.roots = Some(roots.clone());
+        }
         roots
     }
 
     /// Held for moments only.
-    fn lock(&self) -> MutexGuard<'_, Option<Vec<PathBuf>>> {
+    fn lock(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

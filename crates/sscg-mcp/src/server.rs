@@ -19,7 +19,7 @@ use crate::permits::Permits;
 use crate::projects::Projects;
 use crate::roots::{Asked, ClientRoots};
 use crate::tool::{Call, Failure, Registered};
-use crate::{Error, ServerOptions, tools};
+use crate::{Error, ServerOptions, paths, tools};
 
 /// What agents are told of the server as a whole.
 const INSTRUCTIONS: &str = "\
@@ -43,6 +43,8 @@ struct Shared {
     tools: Vec<Registered>,
     projects: Arc<Projects>,
     permits: Permits,
+    /// Whether someone chose the roots. Where a server follows its clients, its own are where it happens to stand.
+    roots_are_chosen: bool,
     warm_up: Once,
 }
 
@@ -61,7 +63,9 @@ impl Server {
         let tools = tools::register(&options.toolsets, options.structured);
         let projects = Arc::new(Projects::new(options.open.clone(), options.memory));
         let permits = Permits::new(options.concurrency);
-        let shared = Shared { options, tools, projects, permits, warm_up: Once::new() };
+        let roots_are_chosen = !options.follow_client;
+        let warm_up = Once::new();
+        let shared = Shared { options, tools, projects, permits, roots_are_chosen, warm_up };
         Ok(Self { shared: Arc::new(shared), client: Arc::default() })
     }
 
@@ -73,10 +77,15 @@ impl Server {
 
     /// The same server, deaf to the roots that clients name: a client elsewhere must not choose what is read here.
     pub(crate) fn with_own_roots(&self) -> Self {
-        let Shared { options, tools, projects, permits, .. } = &*self.shared;
-        let options = ServerOptions { follow_client: false, ..options.clone() };
-        let (tools, projects, permits) = (tools.clone(), Arc::clone(projects), permits.clone());
-        let shared = Shared { options, tools, projects, permits, warm_up: Once::new() };
+        let Shared { options, tools, projects, permits, roots_are_chosen, .. } = &*self.shared;
+        let shared = Shared {
+            options: ServerOptions { follow_client: false, ..options.clone() },
+            tools: tools.clone(),
+            projects: Arc::clone(projects),
+            permits: permits.clone(),
+            roots_are_chosen: *roots_are_chosen,
+            warm_up: Once::new(),
+        };
         Self { shared: Arc::new(shared), client: Arc::default() }
     }
 
@@ -85,9 +94,16 @@ impl Server {
         if of_client.is_empty() { self.shared.options.roots.clone() } else { of_client }
     }
 
-    /// Loads in the background what the first question will need.
-    fn warm_up(&self, roots: &[PathBuf]) {
+    /// Loads in the background what the first question will need; not for a directory that nobody chose and that is no
+    /// project, such as the user's home.
+    fn warm_up(&self, of_client: &[PathBuf]) {
+        let own = &self.shared.options.roots;
+        let (roots, are_chosen) =
+            if of_client.is_empty() { (&own[..], self.shared.roots_are_chosen) } else { (of_client, true) };
         let [project] = roots else { return };
+        if !are_chosen && !paths::is_project(project, std::env::home_dir().as_deref()) {
+            return;
+        }
         let (shared, project) = (Arc::clone(&self.shared), project.clone());
         self.shared.warm_up.call_once(|| {
             thread::spawn(move || {
@@ -170,7 +186,7 @@ impl ServerHandler for Server {
     ) -> Result<ListToolsResult, ErrorData> {
         let tools = self.shared.tools.iter().map(|registered| registered.tool.clone()).collect();
         if !self.shared.options.follow_client {
-            self.warm_up(&self.shared.options.roots);
+            self.warm_up(&[]);
         }
         Ok(ListToolsResult { tools, ..ListToolsResult::default() })
     }
@@ -206,7 +222,7 @@ impl ServerHandler for Server {
         } else {
             Vec::new()
         };
-        self.warm_up(&self.roots(of_client));
+        self.warm_up(&of_client);
     }
 
     async fn on_roots_list_changed(&self, _: NotificationContext<RoleServer>) {

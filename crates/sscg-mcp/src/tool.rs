@@ -112,12 +112,11 @@ impl Failure {
 
 impl From<sscg::Error> for Failure {
     fn from(error: sscg::Error) -> Self {
-        let mut hint = error.hint().to_owned();
-        if error.kind() == ErrorKind::Request {
-            // Of a request, the library speaks in flags; arguments are called the same.
-            hint = hint.replace("--", "");
+        Self {
+            message: error.to_string(),
+            hint: error.hint().to_owned(),
+            is_error: error.kind() != ErrorKind::NotReady,
         }
-        Self { message: error.to_string(), hint, is_error: error.kind() != ErrorKind::NotReady }
     }
 }
 

@@ -65,7 +65,11 @@ pub fn draw_module(
     options: &DrawingOptions,
 ) -> Result<Drawing, Error> {
     if options.nodes == 0 {
-        return Err(Error::request("a limit of 0 nodes asks for nothing", "give --limit a positive number"));
+        return Err(Error::argument_of_request(
+            "limit",
+            "a limit of 0 nodes asks for nothing",
+            "give `limit` a positive number",
+        ));
     }
     let Snapshot { project, graph, .. } = snapshot;
     let filters = Filters::new(Vec::new(), paths)?;

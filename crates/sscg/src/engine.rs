@@ -381,15 +381,17 @@ pub(crate) type Question = (Query, &'static dyn Renderer);
 pub(crate) fn prepare(request: &SearchRequest) -> Result<Question, Error> {
     let names = |known: Vec<&str>| format!("one of: {}", known.join(", "));
     if request.limit == 0 {
-        return Err(Error::request(
+        return Err(Error::argument_of_request(
+            "limit",
             "a limit of 0 results asks for nothing",
-            "give --limit a positive number",
+            "give `limit` a positive number",
         ));
     }
     if request.budget < SearchRequest::MIN_BUDGET {
-        return Err(Error::request(
+        return Err(Error::argument_of_request(
+            "budget",
             format!("a budget of {} tokens holds no answer", request.budget),
-            format!("give --budget at least {}", SearchRequest::MIN_BUDGET),
+            format!("give `budget` at least {}", SearchRequest::MIN_BUDGET),
         ));
     }
     let renderer = renderer(&request.format).ok_or_else(|| unknown_format(&request.format))?;
@@ -424,12 +426,14 @@ fn unknown_language(name: &str, corpus: Corpus) -> Error {
     let known: Vec<&str> = sscg_parse::of_corpus(corpus).iter().map(|language| language.name).collect();
     let known = format!("one of: {}", known.join(", "));
     match corpus {
-        Corpus::Code if sscg_parse::named(Corpus::Documents, name).is_some() => {
-            Error::request(format!("{name} is no language of code"), format!("ask with --docs, or {known}"))
-        }
+        Corpus::Code if sscg_parse::named(Corpus::Documents, name).is_some() => Error::argument_of_request(
+            "docs",
+            format!("{name} is no language of code"),
+            format!("ask with `docs`, or {known}"),
+        ),
         Corpus::Documents if sscg_parse::named(Corpus::Code, name).is_some() => {
-            let hint = format!("ask without --docs, or {known}");
-            Error::request(format!("{name} is no format of documents"), hint)
+            let hint = format!("ask without `docs`, or {known}");
+            Error::argument_of_request("docs", format!("{name} is no format of documents"), hint)
         }
         Corpus::Code => Error::request(format!("unknown language {}", quoted(name)), known),
         Corpus::Documents => Error::request(format!("unknown format of documents {}", quoted(name)), known),

@@ -10,6 +10,7 @@ pub struct Error {
     kind: ErrorKind,
     message: String,
     hint: String,
+    argument: Option<&'static str>,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
@@ -32,12 +33,25 @@ pub enum ErrorKind {
 impl Error {
     /// An error whose cause is what was asked for.
     pub fn request(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { kind: ErrorKind::Request, message: message.into(), hint: hint.into(), source: None }
+        Self::new(ErrorKind::Request, message.into(), hint.into())
+    }
+
+    /// The same; the hint names an argument, in backticks, before anything else that is in backticks.
+    pub(crate) fn argument_of_request(
+        argument: &'static str,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> Self {
+        Self { argument: Some(argument), ..Self::request(message, hint) }
     }
 
     /// An error whose cause is the project or its index.
     pub fn project(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { kind: ErrorKind::Project, message: message.into(), hint: hint.into(), source: None }
+        Self::new(ErrorKind::Project, message.into(), hint.into())
+    }
+
+    fn new(kind: ErrorKind, message: String, hint: String) -> Self {
+        Self { kind, message, hint, argument: None, source: None }
     }
 
     pub(crate) fn not_ready(message: impl Into<String>, hint: impl Into<String>) -> Self {
@@ -60,6 +74,12 @@ impl Error {
     /// What to do next, as a sentence.
     pub fn hint(&self) -> &str {
         &self.hint
+    }
+
+    /// The argument that the hint names first, in backticks, such as `limit`. On a command line it is a flag, elsewhere a
+    /// field.
+    pub fn argument(&self) -> Option<&'static str> {
+        self.argument
     }
 }
 

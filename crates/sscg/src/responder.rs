@@ -224,9 +224,10 @@ impl Responder {
         if answer.token_count <= budget {
             return Ok((answer, text));
         }
-        Err(Error::request(
+        Err(Error::argument_of_request(
+            "budget",
             format!("a budget of {budget} tokens does not hold the best match as {}", renderer.name()),
-            format!("give --budget at least {}", answer.token_count),
+            format!("give `budget` at least {}", answer.token_count),
         ))
     }
 }

@@ -16,6 +16,11 @@ pub(crate) trait Part {
     /// The text with it, given one that has it not.
     fn insert(&self, text: &str) -> Result<String, String>;
 
+    /// The text with it as it is to be, given one that has it in other words.
+    fn update(&self, text: &str) -> Result<String, String> {
+        self.insert(&self.remove(text)?)
+    }
+
     /// The text without it, given one that has it.
     fn remove(&self, text: &str) -> Result<String, String>;
 
@@ -80,14 +85,12 @@ pub(crate) fn put_in(
         Presence::Absent | Presence::Foreign => text.to_owned(),
         Presence::Older => without(part, &file, records.get(file.path()))?,
     };
-    let insert = || {
-        let bare = match part.find(&before)? {
-            Presence::Absent => before.clone(),
-            _ => part.remove(&before)?,
-        };
-        part.insert(&bare)
+    let after = match found {
+        Presence::Absent => part.insert(text),
+        Presence::Foreign => part.remove(text).and_then(|bare| part.insert(&bare)),
+        Presence::Same | Presence::Older => part.update(text),
     };
-    let after = insert().map_err(|message| broken(&file, &message))?;
+    let after = after.map_err(|message| broken(&file, &message))?;
     let is_right = part.find(&after) == Ok(Presence::Same) && part.rest(&after) == part.rest(text);
     if !is_right {
         return Err(broken(&file, "there is no way to add to it that changes nothing else"));
@@ -171,7 +174,7 @@ impl Change {
             (What::Added | What::Updated, Some(after), Some(written)) => {
                 // Noted first: what is noted and not written does no harm. What is not noted can be taken out, too, but
                 // maybe not to the byte.
-                if let Err(error) = records.note(&self.file, written.clone()) {
+                if let Err(error) = records.note(&self.file, written) {
                     note(&format!("warning: {error}"));
                 }
                 self.file.write(after)

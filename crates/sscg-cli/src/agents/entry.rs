@@ -29,12 +29,36 @@ impl Launch {
         vec![("command", Field::Text(self.program.clone())), ("args", Field::List(self.arguments.clone()))]
     }
 
+    /// The same for a server that is registered already: what it is told beside the options given here stays as it is.
+    pub(crate) fn over(&self, registered: &Self) -> Self {
+        let mut arguments = registered.arguments.clone();
+        if let [_, options @ ..] = self.arguments.as_slice() {
+            options.chunks(2).for_each(|option| set_option(&mut arguments, option));
+        }
+        Self { program: self.program.clone(), arguments }
+    }
+
     /// The same, after the type of the server.
     pub(crate) fn with_type(&self, name: &str) -> Entry {
         let mut entry = self.plain();
         entry.insert(0, ("type", Field::Text(name.to_owned())));
         entry
     }
+}
+
+/// Sets an option, a name and a value, in arguments that may have it as one or two of them.
+fn set_option(arguments: &mut Vec<String>, option: &[String]) {
+    let is_same = |argument: &String| {
+        let rest = argument.strip_prefix(&option[0]);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
+    };
+    let start = arguments.iter().position(is_same).unwrap_or(arguments.len());
+    let length = match arguments.get(start) {
+        Some(argument) if *argument == option[0] => 2,
+        _ => 1,
+    };
+    let end = arguments.len().min(start + length);
+    arguments.splice(start..end, option.iter().cloned());
 }
 
 /// How a registered server is started, whichever way the agent writes that; `None` if it is not started at all.

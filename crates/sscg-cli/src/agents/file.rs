@@ -89,24 +89,30 @@ impl TextFile {
         }
         new.write_all(text.as_bytes())?;
         new.as_file().sync_all()?;
-        // Agents write these files, too.
-        let now = match fs::read(&self.path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => None,
-            read => Some(read?),
-        };
-        if now.as_deref() != self.text.as_ref().map(String::as_bytes) {
-            return Err(io::Error::other("someone else is writing it"));
-        }
+        self.check_unchanged()?;
         new.persist(&self.path)?;
         Ok(())
     }
 
     /// Removes it.
     pub(crate) fn remove(&self) -> Result<(), Error> {
-        fs::remove_file(&self.path).map_err(|error| {
+        self.check_unchanged().and_then(|()| fs::remove_file(&self.path)).map_err(|error| {
             let message = format!("cannot remove {}: {}", self.path.display(), describe(&error));
             Error::project(message, "check that you may write there, and run the command again")
         })
+    }
+
+    /// Whether it still is what was read: agents write these files, too.
+    fn check_unchanged(&self) -> io::Result<()> {
+        let now = match fs::read(&self.path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            read => Some(read?),
+        };
+        if now.as_deref() == self.text.as_ref().map(String::as_bytes) {
+            Ok(())
+        } else {
+            Err(io::Error::other("someone else is writing it"))
+        }
     }
 }
 
@@ -148,3 +154,24 @@ fn keep_owner(file: &File, metadata: &fs::Metadata) {
 
 #[cfg(not(unix))]
 fn keep_owner(_: &File, _: &fs::Metadata) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_someone_else_wrote_meanwhile_is_neither_replaced_nor_removed() {
+        let directory = tempfile::tempdir().expect("temporary directory");
+        let path = directory.path().join("settings.json");
+        fs::write(&path, "{}").expect("writable");
+        let file = TextFile::read(&path).expect("readable");
+        fs::write(&path, "{ \"a\": 1 }").expect("writable");
+        for refused in [file.write("[]"), file.remove()] {
+            let error = refused.expect_err("it changed");
+            assert!(error.to_string().ends_with("someone else is writing it"), "{error}");
+        }
+        assert_eq!(fs::read_to_string(&path).expect("it is there"), "{ \"a\": 1 }");
+        TextFile::read(&path).expect("readable").remove().expect("nobody writes it");
+        assert!(!path.exists());
+    }
+}

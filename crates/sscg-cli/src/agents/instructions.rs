@@ -23,24 +23,32 @@ impl Instructions {
         if text.contains("\r\n") { block.replace('\n', "\r\n") } else { block }
     }
 
-    /// The text before the markers, what is between them, and the text after them.
-    fn split(text: &str) -> Result<Option<[&str; 3]>, String> {
-        let Some(start) = text.find(BEGIN) else { return Ok(None) };
-        let length =
-            text[start..].find(END).ok_or_else(|| format!("it has {BEGIN} and no {END} after it"))?;
-        let end = start + length + END.len();
-        let line = text[end..].find('\n').map_or(text.len(), |at| end + at + 1);
-        let end = if text[end..line].trim().is_empty() { line } else { end };
-        Ok(Some([&text[..start], &text[start..end], &text[end..]]))
+    /// The blocks of a text, and what is around them: one piece more. People copy files, and merge them.
+    fn split(text: &str) -> Result<(Vec<&str>, Vec<&str>), String> {
+        let (mut blocks, mut around) = (Vec::new(), Vec::new());
+        let mut rest = text;
+        while let Some(start) = rest.find(BEGIN) {
+            let length =
+                rest[start..].find(END).ok_or_else(|| format!("it has {BEGIN} and no {END} after it"))?;
+            let end = start + length + END.len();
+            let line = rest[end..].find('\n').map_or(rest.len(), |at| end + at + 1);
+            let end = if rest[end..line].trim().is_empty() { line } else { end };
+            around.push(&rest[..start]);
+            blocks.push(&rest[start..end]);
+            rest = &rest[end..];
+        }
+        around.push(rest);
+        Ok((blocks, around))
     }
 }
 
 impl Part for Instructions {
     fn find(&self, text: &str) -> Result<Presence, String> {
-        Ok(match Self::split(text)? {
-            None => Presence::Absent,
-            Some([_, block, _]) if block.trim_end() == Self::block(text).trim_end() => Presence::Same,
-            Some(_) => Presence::Older,
+        let (blocks, _) = Self::split(text)?;
+        Ok(match blocks.as_slice() {
+            [] => Presence::Absent,
+            [block] if block.trim_end() == Self::block(text).trim_end() => Presence::Same,
+            _ => Presence::Older,
         })
     }
 
@@ -55,17 +63,20 @@ impl Part for Instructions {
     }
 
     fn remove(&self, text: &str) -> Result<String, String> {
-        let Some([before, _, after]) = Self::split(text)? else { return Ok(text.to_owned()) };
-        let blank = ["\r\n\r\n", "\n\n"].into_iter().find(|blank| before.ends_with(blank));
-        let before = blank.map_or(before, |blank| &before[..before.len() - blank.len() / 2]);
-        Ok(before.to_owned() + after)
+        let (_, around) = Self::split(text)?;
+        let (last, before) = around.split_last().expect("there is something around, if it is empty");
+        let mut left = String::with_capacity(text.len());
+        for piece in before {
+            left.push_str(piece);
+            // The blank line goes with the block.
+            let blank = ["\r\n\r\n", "\n\n"].into_iter().find(|blank| left.ends_with(blank));
+            left.truncate(left.len() - blank.map_or(0, |blank| blank.len() / 2));
+        }
+        Ok(left + last)
     }
 
     fn rest(&self, text: &str) -> Result<Value, String> {
-        let words = |text: &str| text.split_whitespace().map(Value::from).collect();
-        Ok(match Self::split(text)? {
-            None => words(text),
-            Some([before, _, after]) => words(&format!("{before}\n{after}")),
-        })
+        let (_, around) = Self::split(text)?;
+        Ok(around.iter().flat_map(|piece| piece.split_whitespace()).map(Value::from).collect())
     }
 }

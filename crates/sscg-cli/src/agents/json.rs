@@ -38,6 +38,22 @@ pub(super) fn insert(text: &str, keys: &[&str], name: &str, entry: &Entry) -> Re
     Ok(root.to_string())
 }
 
+/// The text with other fields in the object that is a property of the object at the end of these keys.
+pub(super) fn update(text: &str, keys: &[&str], name: &str, fields: &Entry) -> Result<String, String> {
+    let root = CstRootNode::parse(text, &OPTIONS).map_err(|error| error.to_string())?;
+    let mut path = keys.iter().copied().chain([name]);
+    let object = path.try_fold(root.object_value().ok_or("it holds no object")?, |object, key| {
+        object.object_value(key).ok_or_else(|| format!("{key:?} is something else than an object"))
+    })?;
+    for (name, field) in fields {
+        match object.get(name) {
+            Some(property) => property.set_value(value(field)),
+            None => drop(object.append(name, value(field))),
+        }
+    }
+    Ok(root.to_string())
+}
+
 /// The text without a property of the object at the end of these keys, and without objects on the way to it that
 /// hold nothing else, not even a comment.
 pub(super) fn remove(text: &str, keys: &[&str], name: &str) -> Result<String, String> {

@@ -23,6 +23,7 @@ pub(crate) use entry::{Entry, Field, Launch, is_own, launch_of};
 pub(crate) use file::TextFile;
 pub(crate) use instructions::Instructions;
 pub(crate) use record::Records;
+use server::Place;
 pub(crate) use server::{Format, Server};
 
 /// The name under which the server is registered.
@@ -42,7 +43,7 @@ pub(crate) struct Agent {
     project: &'static [&'static str],
     format: Format,
     /// The keys on the way to its servers, likewise.
-    servers: &'static [&'static [&'static str]],
+    servers: &'static [Place],
     entry: fn(&Launch) -> Entry,
     /// The file in a project that it reads before it starts.
     pub(crate) instructions: &'static str,
@@ -161,7 +162,7 @@ impl Agent {
 
     /// What is registered with it.
     pub(crate) fn server(&self, launch: &Launch) -> Server {
-        Server { format: self.format, places: self.servers, entry: (self.entry)(launch) }
+        Server { format: self.format, places: self.servers, launch: launch.clone(), entry: self.entry }
     }
 }
 

@@ -13,6 +13,9 @@ use sscg::Error;
 use super::file::TextFile;
 use crate::note;
 
+/// How often the record is written before it is given up: someone else may be writing it.
+const ATTEMPTS: usize = 5;
+
 /// What was written, by file.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -41,16 +44,17 @@ impl Records {
     /// The record in this directory, empty if there is none or it cannot be read.
     pub(crate) fn read(directory: &Path) -> Self {
         let path = directory.join("install.json");
-        let read = TextFile::read(&path).ok().filter(TextFile::is_there);
-        let parsed = read.map(|file| serde_json::from_str(file.text()));
-        let records: Self = match parsed {
-            Some(Err(error)) => {
-                note(&format!("warning: {} is damaged and not used: {error}", path.display()));
-                Self::default()
-            }
-            read => read.and_then(Result::ok).unwrap_or_default(),
-        };
+        let read = TextFile::read(&path);
+        let records = read.map_or_else(|_| Ok(Self::default()), |file| Self::parse(&file));
+        let records = records.unwrap_or_else(|error| {
+            note(&format!("warning: {} is damaged and not used: {error}", path.display()));
+            Self::default()
+        });
         Self { path, ..records }
+    }
+
+    fn parse(file: &TextFile) -> serde_json::Result<Self> {
+        if file.is_there() { serde_json::from_str(file.text()) } else { Ok(Self::default()) }
     }
 
     pub(super) fn get(&self, file: &Path) -> Option<&Written> {
@@ -58,32 +62,56 @@ impl Records {
     }
 
     /// Notes what is about to be written into a file.
-    pub(super) fn note(&mut self, file: &TextFile, written: Written) -> Result<(), Error> {
-        self.files.insert(file.path().to_owned(), written);
-        self.directories.extend(file.missing_directories());
-        let own = TextFile::read(&self.path)?;
-        self.directories.extend(own.missing_directories());
-        self.save(&own)
+    pub(super) fn note(&mut self, file: &TextFile, written: &Written) -> Result<(), Error> {
+        self.change(|records, own| {
+            records.files.insert(file.path().to_owned(), written.clone());
+            records.directories.extend(file.missing_directories());
+            records.directories.extend(own.missing_directories());
+            records.save(own)
+        })
     }
 
     /// Forgets a file, and removes directories that are of no use any more. The record goes with the last file.
     pub(super) fn forget(&mut self, file: &Path) -> Result<(), Error> {
-        if self.files.remove(file).is_none() {
-            return Ok(());
-        }
-        let own = TextFile::read(&self.path)?;
-        if self.files.is_empty() {
-            own.remove()?;
-        }
-        // What stands in a directory comes after it.
-        for directory in std::mem::take(&mut self.directories).into_iter().rev() {
-            // One that is in use stays.
-            let _ = fs::remove_dir(&directory);
-            if directory.exists() {
-                self.directories.insert(directory);
+        self.change(|records, own| {
+            if records.files.remove(file).is_none() {
+                return Ok(());
             }
+            if records.files.is_empty() {
+                own.remove()?;
+            }
+            // What stands in a directory comes after it.
+            for directory in std::mem::take(&mut records.directories).into_iter().rev() {
+                // One that is in use stays.
+                let _ = fs::remove_dir(&directory);
+                if directory.exists() {
+                    records.directories.insert(directory);
+                }
+            }
+            if records.files.is_empty() { Ok(()) } else { records.save(own) }
+        })
+    }
+
+    /// Changes the record as it is by now: another command may have changed it since it was read, or be about to.
+    fn change(
+        &mut self,
+        mut change: impl FnMut(&mut Self, &TextFile) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut attempt = || {
+            let own = TextFile::read(&self.path)?;
+            let mut now = Self { path: self.path.clone(), ..Self::parse(&own).unwrap_or_default() };
+            change(&mut now, &own)?;
+            *self = now;
+            Ok(())
+        };
+        let mut outcome = attempt();
+        for _ in 1..ATTEMPTS {
+            if outcome.is_ok() {
+                break;
+            }
+            outcome = attempt();
         }
-        if self.files.is_empty() { Ok(()) } else { self.save(&own) }
+        outcome
     }
 
     /// The files that are noted, after forgetting those that are gone.
@@ -126,6 +154,22 @@ impl Written {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_another_command_noted_meanwhile_stays() {
+        let directory = tempfile::tempdir().expect("temporary directory");
+        let file = |name: &str| TextFile::read(&directory.path().join(name)).expect("it may be missing");
+        let written = Written::between("", "a", true);
+        let mut one = Records::read(directory.path());
+        let mut other = Records::read(directory.path());
+        one.note(&file("a"), &written).expect("writable");
+        other.note(&file("b"), &written).expect("writable");
+        let noted = Records::read(directory.path());
+        assert_eq!(noted.files.len(), 2, "{noted:?}");
+        one.forget(file("a").path()).expect("writable");
+        let noted = Records::read(directory.path());
+        assert_eq!(noted.files.keys().collect::<Vec<_>>(), [file("b").path()]);
+    }
 
     #[test]
     fn what_was_written_is_taken_out_wherever_it_moved() {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::change::{Part, Presence};
-use super::{Entry, Field, NAME, is_own, json, toml};
+use super::{Entry, Field, Launch, NAME, is_own, json, launch_of, toml};
 
 /// The language of a configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,17 +16,31 @@ pub(crate) enum Format {
 /// A server, and where it stands in the configuration of an agent.
 pub(crate) struct Server {
     pub(super) format: Format,
-    /// The keys on the way to the servers, the first that are there counting.
-    pub(super) places: &'static [&'static [&'static str]],
-    pub(super) entry: Entry,
+    /// The keys on the way to the servers: those where ours is count, then the first that are there.
+    pub(super) places: &'static [Place],
+    pub(super) launch: Launch,
+    /// How the agent writes that.
+    pub(super) entry: fn(&Launch) -> Entry,
 }
+
+/// The keys on the way to a table of servers.
+pub(super) type Place = &'static [&'static str];
 
 impl Server {
     /// What is registered under the name of the server.
     pub(crate) fn registered(&self, text: &str) -> Result<Option<Value>, String> {
         let document = self.parse(text)?;
-        let server = at(&document, self.place(&document)).and_then(|servers| servers.get(NAME));
-        Ok(server.cloned())
+        Ok(self.server_in(&document).cloned())
+    }
+
+    fn server_in<'v>(&self, document: &'v Value) -> Option<&'v Value> {
+        at(document, self.place(document))?.get(NAME)
+    }
+
+    /// What is to be registered, where this is.
+    fn wanted(&self, registered: Option<&Value>) -> Entry {
+        let own = registered.filter(|server| is_own(server)).and_then(launch_of);
+        (self.entry)(&own.map_or_else(|| self.launch.clone(), |own| self.launch.over(&own)))
     }
 
     fn parse(&self, text: &str) -> Result<Value, String> {
@@ -37,50 +51,80 @@ impl Server {
         }
     }
 
-    fn place(&self, document: &Value) -> &'static [&'static str] {
-        let there = self.places.iter().find(|keys| at(document, keys).is_some_and(Value::is_object));
-        there.or(self.places.last()).expect("an agent has servers somewhere")
+    fn place(&self, document: &Value) -> Place {
+        let has_table = |keys: &&Place| at(document, keys).is_some_and(is_table);
+        let there = self
+            .holding(document)
+            .next()
+            .or_else(|| self.places.iter().copied().find(|keys| has_table(&keys)));
+        there.or(self.places.last().copied()).expect("an agent has servers somewhere")
+    }
+
+    /// Where there is a server of the name.
+    fn holding(&self, document: &Value) -> impl Iterator<Item = Place> {
+        self.places.iter().copied().filter(|keys| at(document, keys).is_some_and(|it| it.get(NAME).is_some()))
     }
 }
 
 impl Part for Server {
     fn find(&self, text: &str) -> Result<Presence, String> {
-        let fields = self.entry.iter().map(|(name, field)| ((*name).to_owned(), value(field)));
-        let wanted = Value::Object(fields.collect());
         Ok(match self.registered(text)? {
             None => Presence::Absent,
-            Some(server) if server == wanted => Presence::Same,
-            Some(server) if is_own(&server) => Presence::Older,
-            Some(_) => Presence::Foreign,
+            Some(server) if !is_own(&server) => Presence::Foreign,
+            // What else it is told, such as its environment, is the user's.
+            Some(server) => {
+                let wanted = self.wanted(Some(&server));
+                let is_same = wanted.iter().all(|(name, field)| server.get(name) == Some(&value(field)));
+                if is_same { Presence::Same } else { Presence::Older }
+            }
         })
     }
 
     fn insert(&self, text: &str) -> Result<String, String> {
         let keys = self.place(&self.parse(text)?);
         let (mark, text) = split_mark(text);
+        let entry = self.wanted(None);
         let inserted = match self.format {
-            Format::Json => json::insert(text, keys, NAME, &self.entry)?,
-            Format::Toml => toml::insert(text, keys, NAME, &self.entry),
+            Format::Json => json::insert(text, keys, NAME, &entry)?,
+            Format::Toml => toml::insert(text, keys, NAME, &entry),
         };
         Ok(mark.to_owned() + &inserted)
     }
 
-    fn remove(&self, text: &str) -> Result<String, String> {
-        let keys = self.place(&self.parse(text)?);
+    fn update(&self, text: &str) -> Result<String, String> {
+        let document = self.parse(text)?;
+        let server = self.server_in(&document).ok_or("it has no such server")?;
+        let mut changed = self.wanted(Some(server));
+        changed.retain(|(name, field)| server.get(name) != Some(&value(field)));
+        let keys = self.place(&document);
         let (mark, text) = split_mark(text);
-        let removed = match self.format {
-            Format::Json => json::remove(text, keys, NAME)?,
-            Format::Toml => toml::remove(text, keys, NAME)?,
+        let updated = match self.format {
+            Format::Json => json::update(text, keys, NAME, &changed)?,
+            Format::Toml => toml::update(text, keys, NAME, &changed)?,
         };
+        Ok(mark.to_owned() + &updated)
+    }
+
+    fn remove(&self, text: &str) -> Result<String, String> {
+        let document = self.parse(text)?;
+        let (mark, text) = split_mark(text);
+        let removed = self.holding(&document).try_fold(text.to_owned(), |text, keys| match self.format {
+            Format::Json => json::remove(&text, keys, NAME),
+            Format::Toml => toml::remove(&text, keys, NAME),
+        })?;
         Ok(mark.to_owned() + &removed)
     }
 
     fn rest(&self, text: &str) -> Result<Value, String> {
         let mut document = self.parse(text)?;
-        let keys = self.place(&document);
-        drop_at(&mut document, keys);
+        self.places.iter().for_each(|keys| drop_at(&mut document, keys));
         Ok(document)
     }
+}
+
+/// Whether a value is a table of servers, and not a server: of those that are of a type, some are called `servers`.
+fn is_table(value: &Value) -> bool {
+    value.is_object() && !value.get("type").is_some_and(Value::is_string)
 }
 
 /// The byte order mark that some editors on Windows write, and the text after it.

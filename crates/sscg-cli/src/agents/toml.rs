@@ -46,6 +46,35 @@ pub(super) fn insert(text: &str, keys: &[&str], name: &str, entry: &Entry) -> St
     }
 }
 
+/// The text with other fields in a table.
+pub(super) fn update(text: &str, keys: &[&str], name: &str, fields: &Entry) -> Result<String, String> {
+    let document = Document::parse(text).map_err(|error| error.to_string())?;
+    let mut item = Some(document.as_item());
+    for key in keys.iter().chain(std::iter::once(&name)) {
+        item = item.and_then(|item| item.get(key));
+    }
+    let item = item.ok_or("it has no such table")?;
+    let line_break = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let mut edits: Vec<(Range<usize>, String)> = Vec::new();
+    for (name, field) in fields {
+        let new = value(field).to_string();
+        let new = new.trim();
+        match (item.get(name).and_then(Item::span), item.as_table().and_then(Table::span)) {
+            (Some(span), _) => edits.push((span, new.to_owned())),
+            (None, Some(header)) => {
+                edits.push((header.end..header.end, format!("{line_break}{name} = {new}")));
+            }
+            (None, None) => return Err("it is no table of its own".to_owned()),
+        }
+    }
+    edits.sort_unstable_by_key(|(span, _)| std::cmp::Reverse(span.start));
+    let mut text = text.to_owned();
+    for (span, new) in edits {
+        text.replace_range(span, &new);
+    }
+    Ok(text)
+}
+
 /// The text without a table and the tables in it, and without the blank line before each.
 pub(super) fn remove(text: &str, keys: &[&str], name: &str) -> Result<String, String> {
     let document = Document::parse(text).map_err(|error| error.to_string())?;

@@ -15,7 +15,7 @@ use crate::{Found, Global, note, print};
 /// Register `sscg mcp` with coding agents.
 ///
 /// Each agent is told of the server in its own configuration file, of which nothing else changes; `sscg uninstall`
-/// takes it out again to the byte. Running this twice changes nothing.
+/// takes it out again to the byte. Running this twice changes nothing, and what you add to it stays.
 #[derive(Debug, Args)]
 #[command(after_long_help = "Examples:
   sscg install

@@ -108,7 +108,7 @@ impl Mcp {
     fn token(&self) -> Result<Option<String>, Failure> {
         let Some(variable) = &self.token_env else { return Ok(None) };
         match std::env::var(variable) {
-            Ok(token) if !token.is_empty() => Ok(Some(token)),
+            Ok(token) if !token.trim().is_empty() => Ok(Some(token)),
             _ => {
                 let message = format!("the environment variable {variable} holds no token");
                 let hint = format!("set it to a long random text: export {variable}=$(openssl rand -hex 32)");

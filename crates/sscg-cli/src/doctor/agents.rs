@@ -1,6 +1,7 @@
 //! Which agents there are, whether they are told of the server, and whether they can start it.
 
-use std::path::Path;
+use std::io::{Read, Seek};
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -14,6 +15,9 @@ const ABOUT: &str = "agents";
 /// A program that says nothing for so long does not run.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// No version is longer, in bytes.
+const MAX_VERSION: u64 = 1000;
+
 /// All agents; of those that are not on this machine only the names.
 pub(crate) fn check_agents(root: &Path) -> Vec<Check> {
     let Some(home) = Home::of_user() else {
@@ -23,14 +27,14 @@ pub(crate) fn check_agents(root: &Path) -> Vec<Check> {
     let mut others = Vec::new();
     for agent in AGENTS {
         let found = agent.find(&home);
-        let mut of_agent = Vec::new();
-        for file in [agent.user_file(&home), agent.project_file(root)] {
-            let check = check_file(agent, &file);
-            if !of_agent.contains(&check) {
-                of_agent.push(check);
-            }
+        let mut registered = Vec::new();
+        let (users, projects) = (agent.user_file(&home), agent.project_file(root));
+        let is_same =
+            users.canonicalize().is_ok_and(|users| projects.canonicalize().is_ok_and(|it| it == users));
+        registered.extend(check_file(agent, &users, Author::User));
+        if !is_same {
+            registered.extend(check_file(agent, &projects, Author::Anyone));
         }
-        let registered: Vec<Check> = of_agent.into_iter().flatten().collect();
         match found {
             _ if !registered.is_empty() => checks.extend(registered),
             Some(at) => checks.push(Check::warn(
@@ -47,15 +51,24 @@ pub(crate) fn check_agents(root: &Path) -> Vec<Check> {
     checks
 }
 
+/// Who writes a configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Author {
+    /// Whoever runs this: what it names may be started.
+    User,
+    /// Anyone, such as the author of a repository that was checked out.
+    Anyone,
+}
+
 /// What a configuration has under the name of the server; `None` if it has nothing.
-fn check_file(agent: &Agent, path: &Path) -> Option<Check> {
+fn check_file(agent: &Agent, path: &Path, author: Author) -> Option<Check> {
     let place = || format!("{}, {}", agent.title, path.display());
     let file = match TextFile::read(path) {
         Ok(file) => file,
         Err(error) => return Some(Check::error(ABOUT, &error)),
     };
     match agent.registered(file.text()) {
-        Ok(server) => Some(check_server(agent, &place(), &server?)),
+        Ok(server) => Some(check_server(agent, &place(), &server?, author)),
         Err(message) => Some(Check::fail(
             ABOUT,
             format!("{}: {message}", place()),
@@ -64,14 +77,27 @@ fn check_file(agent: &Agent, path: &Path) -> Option<Check> {
     }
 }
 
-fn check_server(agent: &Agent, place: &str, server: &Value) -> Check {
+fn check_server(agent: &Agent, place: &str, server: &Value, author: Author) -> Check {
     let launch = launch_of(server);
     let (true, Some(launch)) = (is_own(server), launch) else {
         let hint = format!("`sscg install --agent {} --force` replaces it", agent.name);
         return Check::warn(ABOUT, format!("{place}: {NAME} is another program there"), hint);
     };
     let command = format!("{} {}", launch.program, launch.arguments.join(" "));
-    match version_of(&launch.program) {
+    let program = find(&launch.program);
+    if let (Ok(path), Author::Anyone) = (&program, author)
+        && !is_known(path)
+    {
+        return Check::warn(
+            ABOUT,
+            format!("{place}: {command} is not the sscg of this machine, and was not started"),
+            format!(
+                "look at what it is; `sscg install --agent {} --scope project` registers this one",
+                agent.name
+            ),
+        );
+    }
+    match program.and_then(|path| version_of(&path)) {
         Ok(version) if version == own_version() => Check::ok(ABOUT, format!("{place}: {command}")),
         Ok(version) => Check::warn(
             ABOUT,
@@ -90,15 +116,32 @@ fn own_version() -> String {
     format!("sscg {}", env!("SSCG_VERSION"))
 }
 
+/// Where a program stands.
+fn find(program: &str) -> Result<PathBuf, String> {
+    which::which(program).map_err(|_| "there is no such program".to_owned())
+}
+
+/// Whether a program is this one, or the one that a shell finds: both were started by the user before.
+fn is_known(path: &Path) -> bool {
+    let known = [std::env::current_exe().ok(), which::which("sscg").ok()];
+    let mut known = known.into_iter().flatten().filter_map(|path| path.canonicalize().ok());
+    path.canonicalize().is_ok_and(|path| known.any(|known| known == path))
+}
+
 /// What a program says of its version.
-fn version_of(program: &str) -> Result<String, String> {
-    let say = |error: &std::io::Error| sscg::index::describe(error);
-    let path = which::which(program).map_err(|_| "there is no such program".to_owned())?;
+fn version_of(path: &Path) -> Result<String, String> {
+    let say = |error: std::io::Error| sscg::index::describe(&error);
+    // A file has an end even if the program leaves another one behind that could still write, which a pipe has not.
+    let mut output = tempfile::tempfile().map_err(say)?;
+    let stdout = output.try_clone().map_err(say)?;
     let mut command = Command::new(path);
-    command.arg("--version").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut child = command.spawn().map_err(|error| say(&error))?;
+    command.arg("--version").stdin(Stdio::null()).stdout(stdout).stderr(Stdio::null());
+    let mut child = command.spawn().map_err(say)?;
     let started = Instant::now();
-    while child.try_wait().map_err(|error| say(&error))?.is_none() {
+    let status = loop {
+        if let Some(status) = child.try_wait().map_err(say)? {
+            break status;
+        }
         if started.elapsed() > PATIENCE {
             // It may have ended meanwhile.
             let _ = child.kill();
@@ -106,10 +149,11 @@ fn version_of(program: &str) -> Result<String, String> {
             return Err("it does not answer".to_owned());
         }
         std::thread::sleep(Duration::from_millis(5));
+    };
+    if !status.success() {
+        return Err(format!("it ends with {status}"));
     }
-    let output = child.wait_with_output().map_err(|error| say(&error))?;
-    if !output.status.success() {
-        return Err(format!("it ends with {}", output.status));
-    }
-    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    let mut version = Vec::new();
+    output.rewind().and_then(|()| output.take(MAX_VERSION).read_to_end(&mut version)).map_err(say)?;
+    Ok(String::from_utf8_lossy(&version).trim().to_owned())
 }

@@ -6,6 +6,8 @@ mod settings;
 
 use serde::Serialize;
 
+use crate::failure::hint_of;
+
 pub(crate) use agents::check_agents;
 pub(crate) use index::{check_place, check_project};
 pub(crate) use settings::{check_files, check_models};
@@ -47,6 +49,6 @@ impl Check {
     }
 
     fn error(about: &'static str, error: &sscg::Error) -> Self {
-        Self::fail(about, error.to_string(), error.hint())
+        Self::fail(about, error.to_string(), hint_of(error))
     }
 }

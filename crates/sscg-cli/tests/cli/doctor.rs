@@ -105,6 +105,54 @@ fn what_does_not_work_is_said_and_is_the_exit_code() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn no_program_is_started_because_a_project_names_it() {
+    use std::os::unix::fs::PermissionsExt;
+    let machine = Machine::new();
+    machine.write("project/clock.py", "def tick(clock):\n    return clock.time + 1\n");
+    machine.write("project/sscg", format!("#!/bin/sh\n: > {}\n", machine.path("started").display()));
+    let executable = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(machine.path("project/sscg"), executable).expect("it is there");
+    machine.write(
+        "project/.mcp.json",
+        r#"{ "mcpServers": { "sscg": { "command": "./sscg", "args": ["mcp"] } } }"#,
+    );
+    machine.write(
+        "project/.cursor/mcp.json",
+        r#"{ "mcpServers": { "sscg": { "command": "sscg", "args": ["mcp"] } } }"#,
+    );
+    let report = report(&machine.run(&["doctor", "--json"]));
+    assert!(!machine.path("started").exists());
+    let agents = status_of(&report, "agents");
+    let (status, message) = agents[0];
+    assert_eq!(status, "warn", "{agents:?}");
+    assert!(message.contains("./sscg mcp is not the sscg of this machine, and was not started"), "{message}");
+    assert_eq!(agents[1].0, "ok", "{agents:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_program_that_leaves_another_behind_is_not_waited_for() {
+    use std::os::unix::fs::PermissionsExt;
+    let machine = Machine::new();
+    machine.write("project/clock.py", "def tick(clock):\n    return clock.time + 1\n");
+    machine.write("user/old/sscg", "#!/bin/sh\n/bin/sleep 300 &\necho $! > \"$0.pid\"\necho sscg 0.0.0\n");
+    let program = machine.path("user/old/sscg");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("it is there");
+    let server = serde_json::json!({ "command": program, "args": ["mcp"] });
+    machine
+        .write("user/.cursor/mcp.json", serde_json::json!({ "mcpServers": { "sscg": server } }).to_string());
+    let report = report(&machine.run(&["doctor", "--json"]));
+    let (status, message) = status_of(&report, "agents")[0];
+    assert_eq!(status, "warn", "{message}");
+    assert!(message.contains(" is sscg 0.0.0, and this is "), "{message}");
+    // It is still running: nobody waited for it.
+    let left = machine.read("user/old/sscg.pid");
+    let killed = std::process::Command::new("kill").arg(left.trim()).status().expect("kill is there");
+    assert!(killed.success());
+}
+
 #[test]
 fn a_broken_configuration_does_not_keep_it_from_looking_at_the_rest() {
     let machine = Machine::new();

@@ -235,6 +235,54 @@ fn other_arguments_replace_those_before() {
 }
 
 #[test]
+fn what_the_user_added_to_the_server_stays() {
+    let machine = Machine::new();
+    let own = "{\n  \"mcpServers\": {\n    // with a token\n    \"sscg\": {\n      \"type\": \"stdio\",\n      \
+               \"command\": \"sscg\",\n      \"args\": [\"mcp\", \"/srv/shop\"], // the shop\n      \
+               \"env\": { \"A\": \"b\" },\n      \"disabled\": true\n    }\n  }\n}\n";
+    machine.write("user/.cursor/mcp.json", own);
+    let codex = "[mcp_servers.sscg]\n# the shop\ncommand = \"sscg\"\nargs = [\"mcp\", \"/srv/shop\"] # one\n\n\
+                 [mcp_servers.sscg.env]\nA = \"b\"\n";
+    machine.write("user/.codex/config.toml", codex);
+    let before = machine.tree();
+    let run = machine.run(&["install"]);
+    assert_eq!(run.stdout.matches("already in").count(), 2, "{run:?}");
+    assert_eq!(machine.tree(), before);
+
+    // What is asked for changes, and nothing else.
+    for (sets, given) in [("search,docs", "\"--tools\""), ("all", "\"--tools\"")] {
+        let run = machine.run(&["install", "--tools", sets]);
+        assert_eq!(run.stdout.matches("updated in").count(), 2, "{run:?}");
+        let document: Value = jsonc(&machine.read("user/.cursor/mcp.json"));
+        let server = json!({
+            "type": "stdio", "command": "sscg", "args": ["mcp", "/srv/shop", "--tools", sets],
+            "env": { "A": "b" }, "disabled": true,
+        });
+        assert_eq!(document["mcpServers"]["sscg"], server);
+        let text = machine.read("user/.cursor/mcp.json");
+        assert!(text.contains("// with a token") && text.contains("// the shop"), "{text}");
+        let text = machine.read("user/.codex/config.toml");
+        let given = format!("args = [\"mcp\", \"/srv/shop\", {given}, \"{sets}\"] # one");
+        assert_eq!(text, codex.replace("args = [\"mcp\", \"/srv/shop\"] # one", &given));
+    }
+
+    // So does where the program stands.
+    let moved = machine.read("user/.cursor/mcp.json").replace("\"sscg\",", "\"/old/sscg\",");
+    machine.write("user/.cursor/mcp.json", &moved);
+    machine.run(&["install", "--agent", "cursor"]);
+    assert_eq!(machine.read("user/.cursor/mcp.json"), moved.replace("/old/sscg", "sscg"));
+    let run = machine.run(&["uninstall"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(!machine.read("user/.cursor/mcp.json").contains("sscg"));
+    assert!(!machine.read("user/.codex/config.toml").contains("sscg"));
+}
+
+fn jsonc(text: &str) -> Value {
+    let root = CstRootNode::parse(text, &Default::default()).expect("it is JSON");
+    root.to_serde_value().expect("it says something")
+}
+
+#[test]
 fn another_program_of_the_name_is_replaced_by_force_and_comes_back() {
     let machine = Machine::new();
     let text = "{\n  \"mcpServers\": {\n    \"sscg\": { \"command\": \"npx\", \"args\": [\"sscg\"] }, // mine\n    \"b\": {}\n  }\n}\n";
@@ -431,6 +479,52 @@ fn opencode_keeps_servers_where_its_file_has_them() {
     assert_eq!(document["mcp"]["servers"]["sscg"]["command"], json!(["sscg", "mcp"]));
     machine.run(&["uninstall"]);
     assert_eq!(machine.tree(), before);
+}
+
+#[test]
+fn a_server_called_servers_is_no_table_of_servers() {
+    let machine = Machine::new();
+    let file = "user/.config/opencode/opencode.json";
+    let text = "{\n  \"mcp\": {\n    \"servers\": { \"type\": \"local\", \"command\": [\"foo\"] }\n  }\n}\n";
+    machine.write(file, text);
+    let before = machine.tree();
+    machine.run(&["install"]);
+    let document = jsonc(&machine.read(file));
+    assert_eq!(document["mcp"]["servers"], json!({ "type": "local", "command": ["foo"] }));
+    assert_eq!(document["mcp"]["sscg"]["command"], json!(["sscg", "mcp"]));
+    machine.run(&["uninstall"]);
+    assert_eq!(machine.tree(), before);
+
+    // A table that came after ours does not hide it.
+    machine.run(&["install"]);
+    let mut document = jsonc(&machine.read(file));
+    document["mcp"]["servers"] = json!({ "other": { "command": ["other"] } });
+    machine.write(file, document.to_string());
+    let run = machine.run(&["uninstall"]);
+    assert!(run.stdout.contains("removed from"), "{run:?}");
+    assert_eq!(
+        jsonc(&machine.read(file)),
+        json!({ "mcp": { "servers": { "other": { "command": ["other"] } } } })
+    );
+}
+
+#[test]
+fn every_copy_of_the_instructions_is_taken_out() {
+    let machine = Machine::new();
+    machine.write("user/.cursor/mcp.json", "{}");
+    machine.write("project/AGENTS.md", "# Project\n");
+    machine.run(&["install", "--instructions"]);
+    let told = machine.read("project/AGENTS.md");
+    // As a merge of two branches leaves it.
+    machine.write("project/AGENTS.md", format!("{told}\nUse tabs.\n\n{told}\nBe kind.\n"));
+    let run = machine.run(&["install", "--instructions"]);
+    assert!(run.stdout.contains("Instructions: updated in"), "{run:?}");
+    let once = machine.read("project/AGENTS.md");
+    assert_eq!(once.matches("search_code").count(), 1, "{once}");
+    machine.write("project/AGENTS.md", format!("{told}\nUse tabs.\n\n{told}\nBe kind.\n"));
+    let run = machine.run(&["uninstall"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert_eq!(machine.read("project/AGENTS.md"), "# Project\n\nUse tabs.\n\n# Project\n\nBe kind.\n");
 }
 
 #[test]

@@ -133,3 +133,14 @@ async fn paths_do_not_lead_out_of_the_roots() {
     let text = client.text("search_code", json!({ "query": "symbol = secret_key" })).await;
     assert!(text.starts_with("No results"), "{text}");
 }
+
+#[tokio::test]
+async fn hints_name_files_as_they_are_called() {
+    let sandbox = Sandbox::new();
+    for number in 0..100 {
+        sandbox.write(&format!("tree/pkg--a/part_{number}.py"), "def work():\n    pass\n");
+    }
+    let mut client = Client::start(&sandbox.server()).await;
+    let text = client.failure("graph_trace", json!({ "from": "work", "to": "work" })).await;
+    assert!(text.contains("hint: say which: pkg--a/part_"), "{text}");
+}

@@ -21,7 +21,11 @@ struct Listening {
 
 impl Listening {
     async fn start(server: &Server, token: Option<&str>) -> Self {
-        let address = "127.0.0.1:0".parse().expect("an address");
+        Self::start_at("127.0.0.1:0", server, token).await
+    }
+
+    async fn start_at(address: &str, server: &Server, token: Option<&str>) -> Self {
+        let address = address.parse().expect("an address");
         let options = HttpOptions { address, token: token.map(str::to_owned) };
         let listening = server.listen(options).await.expect("a free port");
         let (url, address) = (listening.url(), listening.address());
@@ -161,15 +165,69 @@ async fn a_token_is_asked_for_where_there_is_one_and_needed_where_others_can_con
     }
     assert_eq!(status(url, &[("Authorization", "Bearer open sesame")]).await, 200);
     assert_eq!(status(url, &[("Authorization", "bearer open sesame")]).await, 200);
-    for token in [None, Some(String::new())] {
-        let address = "0.0.0.0:0".parse().expect("an address");
-        let refused = server.listen(HttpOptions { address, token }).await;
-        let error = refused.err().expect("no token");
-        assert!(matches!(error, Error::TokenRequired { .. }));
-        assert!(error.hint().contains("--token-env"), "{}", error.hint());
+    let refused = async |address: &str, token: Option<&str>| {
+        let address = address.parse().expect("an address");
+        let listening = server.listen(HttpOptions { address, token: token.map(str::to_owned) }).await;
+        listening.err().expect("no token")
+    };
+    let error = refused("0.0.0.0:0", None).await;
+    assert!(matches!(error, Error::TokenRequired { .. }));
+    assert!(error.hint().contains("--token-env"), "{}", error.hint());
+    for (address, token) in [("0.0.0.0:0", ""), ("127.0.0.1:0", ""), ("127.0.0.1:0", " \n")] {
+        assert!(matches!(refused(address, Some(token)).await, Error::BlankToken), "{address} {token:?}");
     }
     let taken = server.listen(HttpOptions { address: listening.address, token: None }).await;
     assert!(matches!(taken.err().expect("it is in use"), Error::Bind { .. }));
+    listening.end().await;
+}
+
+/// As a file has it that was written by `echo`.
+#[tokio::test]
+async fn blanks_around_a_token_do_not_count() {
+    let sandbox = Sandbox::new();
+    let listening = Listening::start(&sandbox.server(), Some(" sesame\n")).await;
+    assert_eq!(status(&listening.url, &[("Authorization", "Bearer sesame")]).await, 200);
+    assert_eq!(status(&listening.url, &[("Authorization", "Bearer other")]).await, 401);
+    listening.end().await;
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn other_addresses_of_this_machine_are_listened_on_too() {
+    let sandbox = Sandbox::new();
+    let listening = Listening::start_at("127.0.0.2:0", &sandbox.server(), None).await;
+    let url = &*listening.url;
+    assert_eq!(status(url, &[]).await, 200);
+    assert_eq!(status(url, &[("Origin", "http://127.0.0.2:6274")]).await, 200);
+    assert_eq!(status(url, &[("Host", "rebound.example.org")]).await, 403);
+    listening.end().await;
+}
+
+#[tokio::test]
+async fn there_is_an_end_to_sessions() {
+    let sandbox = Sandbox::parcel();
+    let listening = Listening::start(&sandbox.server(), None).await;
+    let url = &*listening.url;
+    let id = session(url).await;
+    let mut refused = None;
+    for _ in 0..1000 {
+        let response = post(url, &[], initialize()).await;
+        if response.status() != 200 {
+            refused = Some(response);
+            break;
+        }
+    }
+    let refused = refused.expect("not one more");
+    assert_eq!(refused.status(), 503);
+    assert!(refused.headers().contains_key("retry-after"));
+    // Those that are there are served, and where one ends, another may begin.
+    let answer = message(post(url, &[("Mcp-Session-Id", &id)], search("symbol = Invoice")).await).await;
+    assert!(text_of(&answer["result"]).contains("class Invoice"), "{answer}");
+    let (address, session) = (url.to_owned(), id.clone());
+    let end =
+        move || ureq::delete(&address).header("Mcp-Session-Id", &session).call().expect("an answer").status();
+    assert!(tokio::task::spawn_blocking(end).await.expect("no panic").is_success());
+    assert_eq!(status(url, &[]).await, 200);
     listening.end().await;
 }
 

@@ -1,6 +1,7 @@
 //! Messages that are not as they should be, and clients that do not behave.
 
-use serde_json::json;
+use serde_json::{Value, json};
+use sscg::index::{EmbeddedStore, Store, index_directory};
 
 use crate::client::{Client, Sandbox, text_of};
 
@@ -87,13 +88,30 @@ async fn a_client_that_says_nothing_or_nonsense_first_is_let_go() {
 #[tokio::test]
 async fn a_call_that_is_cancelled_is_not_answered() {
     let sandbox = Sandbox::parcel();
+    // While someone else claims to make the index, calls wait.
+    let place = index_directory(&sandbox.tree(), Some(&sandbox.path("index"))).expect("a base is given");
+    let claim =
+        EmbeddedStore::new(place).claim(&sandbox.tree().to_string_lossy()).expect("ours").expect("free");
     let mut client = Client::start(&sandbox.server()).await;
     let params = json!({ "name": "search_code", "arguments": { "query": "how are parcels routed" } });
-    client.send(&json!({ "jsonrpc": "2.0", "id": 70, "method": "tools/call", "params": params })).await;
+    for id in [70, 71] {
+        let call = json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params });
+        client.send(&call).await;
+    }
     let cancelled = json!({ "requestId": 70, "reason": "enough" });
     client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancelled })).await;
+    // What is answered after it, was read after it.
+    assert_eq!(client.request("ping", json!({})).await["result"], json!({}));
+    drop(claim);
+    loop {
+        let message = client.receive().await;
+        assert_ne!(message["id"], 70, "{message}");
+        if message["id"] == 71 {
+            assert_eq!(message["result"]["isError"], false, "{message}");
+            break;
+        }
+    }
     let result = client.call("search_code", json!({ "query": "symbol = Invoice" })).await;
     assert!(text_of(&result).contains("class Invoice"));
-    // It may have been ready before it was cancelled, but there is no error.
-    assert!(client.notices.iter().all(|notice| notice.get("error").is_none()), "{:?}", client.notices);
+    assert_eq!(client.notices, Vec::<Value>::new());
 }

@@ -57,6 +57,72 @@ async fn the_roots_of_a_client_count_until_it_says_that_they_changed() {
     assert!(text.contains("class Invoice"), "{text}");
 }
 
+/// The next question for roots.
+async fn asked_for_roots(client: &mut Client) -> Value {
+    loop {
+        let message = client.receive().await;
+        if message["method"] == "roots/list" {
+            return message["id"].clone();
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_could_not_say_its_roots_is_asked_again() {
+    let sandbox = Sandbox::parcel();
+    two(&sandbox);
+    let server =
+        Server::new(ServerOptions { follow_client: true, ..sandbox.options() }).expect("it is there");
+    let mut client = Client::start_with(&server, json!({ "roots": {} })).await;
+    let id = asked_for_roots(&mut client).await;
+    let error = json!({ "code": -32603, "message": "not yet" });
+    client.send(&json!({ "jsonrpc": "2.0", "id": id, "error": error })).await;
+    // What is answered after it, was read after it.
+    client.request("ping", json!({})).await;
+    let ada = json!([uri(&sandbox, "ada")]);
+    let text = ask_with_roots(&mut client, &json!({ "query": "symbol = of_ada" }), &ada).await;
+    assert!(text.contains("def of_ada"), "{text}");
+}
+
+#[tokio::test]
+async fn roots_that_changed_while_they_were_asked_for_are_asked_for_again() {
+    let sandbox = Sandbox::parcel();
+    two(&sandbox);
+    let server =
+        Server::new(ServerOptions { follow_client: true, ..sandbox.options() }).expect("it is there");
+    let mut client = Client::start_with(&server, json!({ "roots": { "listChanged": true } })).await;
+    let id = asked_for_roots(&mut client).await;
+    client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/roots/list_changed" })).await;
+    client.request("ping", json!({})).await;
+    let before = json!({ "roots": [uri(&sandbox, "nobody")] });
+    client.send(&json!({ "jsonrpc": "2.0", "id": id, "result": before })).await;
+    client.request("ping", json!({})).await;
+    let ada = json!([uri(&sandbox, "ada")]);
+    let text = ask_with_roots(&mut client, &json!({ "query": "symbol = of_ada" }), &ada).await;
+    assert!(text.contains("def of_ada"), "{text}");
+}
+
+/// An agent starts its servers wherever it stands itself.
+#[tokio::test]
+async fn a_directory_that_nobody_chose_is_read_in_advance_only_if_it_is_a_project() {
+    let sandbox = Sandbox::parcel();
+    let follow = || ServerOptions { follow_client: true, ..sandbox.options() };
+    for marked in [false, true] {
+        if marked {
+            sandbox.write("tree/pyproject.toml", "");
+        }
+        let mut client = Client::start(&Server::new(follow()).expect("it is there")).await;
+        client.request("tools/list", json!({})).await;
+        let started = std::time::Instant::now();
+        let is_indexed = || sandbox.path("index").exists();
+        let patience = std::time::Duration::from_secs(if marked { 60 } else { 1 });
+        while !is_indexed() && started.elapsed() < patience {
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+        assert_eq!(is_indexed(), marked);
+    }
+}
+
 #[tokio::test]
 async fn a_server_that_does_not_follow_clients_does_not_ask_for_their_roots() {
     let sandbox = Sandbox::parcel();

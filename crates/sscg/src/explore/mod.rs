@@ -139,9 +139,10 @@ pub struct GraphResponse {
 /// Checks what can be checked of a request before there is an index.
 pub(crate) fn prepare(request: &GraphRequest) -> Result<&'static dyn Renderer, Error> {
     if request.budget < SearchRequest::MIN_BUDGET {
-        return Err(Error::request(
+        return Err(Error::argument_of_request(
+            "budget",
             format!("a budget of {} tokens holds no answer", request.budget),
-            format!("give --budget at least {}", SearchRequest::MIN_BUDGET),
+            format!("give `budget` at least {}", SearchRequest::MIN_BUDGET),
         ));
     }
     renderer(&request.format).ok_or_else(|| unknown_format(&request.format))
@@ -170,9 +171,10 @@ pub(crate) fn answer(
     if best.0.token_count > request.budget {
         best = fitted(0);
         if best.0.token_count > request.budget {
-            return Err(Error::request(
+            return Err(Error::argument_of_request(
+                "budget",
                 format!("a budget of {} tokens does not hold the names alone", request.budget),
-                format!("give --budget at least {}, or name fewer", best.0.token_count),
+                format!("give `budget` at least {}, or name fewer", best.0.token_count),
             ));
         }
         while most - least > 1 {

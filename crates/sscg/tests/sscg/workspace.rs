@@ -217,7 +217,8 @@ fn who_cannot_wait_is_answered_from_the_state_before_and_told_so() {
     claim.report(8, 100);
     let told = Mutex::new(Vec::new());
     let progress = |done, all| told.lock().expect("no panic").push((done, all));
-    let patience = Patience { limit: Some(Duration::from_secs(1)), progress: &progress, ..Patience::default() };
+    let patience =
+        Patience { limit: Some(Duration::from_secs(1)), progress: &progress, ..Patience::default() };
     let request = SearchRequest::new("symbol = ada");
     let responses = workspace.search_within(&["ada"], &request, &patience).expect("a valid request");
     let response = responses[0].outcome.as_ref().expect("the state before");
