@@ -4,7 +4,7 @@ mod cost;
 mod parts;
 mod search;
 
-use sscg_core::{ChunkId, Id, Project};
+use sscg_core::{ChunkId, Confidence, Id, Project};
 
 use crate::error::UnknownChunk;
 use crate::graph::CodeGraph;
@@ -24,17 +24,20 @@ pub struct ConnectOptions<'a> {
     pub edges: usize,
     /// The chunks that may lie between those of the set; `None` for all.
     pub through: Option<&'a dyn Fn(ChunkId) -> bool>,
+    /// Edges less sure than this connect nothing.
+    pub min_confidence: Confidence,
 }
 
 impl Default for ConnectOptions<'_> {
-    /// 5 chunks, 20 bits, 20,000 edges, through all chunks.
+    /// 5 chunks, 20 bits, 20,000 edges, through all chunks, edges of any confidence.
     ///
     /// 20 bits is where paths stop meaning something. In 40 answers about seven projects, raising the limit from 18 to
     /// 20 bits found 0.38 paths more for each answer, and 0.14 more between as many chunks drawn at random; raising it
     /// further to 22 found 0.18 more in answers, and 0.27 more at random. Up to 20 bits there are two calls, or a
     /// call and a type that few use; above, a class of sixty methods of which two were found.
     fn default() -> Self {
-        Self { added: 5, cost: 20.0, edges: 20_000, through: None }
+        let min_confidence = Confidence::Ambiguous;
+        Self { added: 5, cost: 20.0, edges: 20_000, through: None, min_confidence }
     }
 }
 
@@ -100,11 +103,11 @@ pub fn connect(
     if let Some(&stranger) = chunks.iter().find(|chunk| chunk.index() >= project.chunk_count()) {
         return Err(UnknownChunk(stranger));
     }
-    let mut parts = Parts::new(project, graph);
+    let mut parts = Parts::new(project, graph, options.min_confidence);
     for &chunk in chunks {
         parts.add(chunk);
     }
-    let mut search = Search::new(project, graph, options.through, cost::of_bits(options.cost), options.edges);
+    let mut search = Search::new(project, graph, options);
     let mut connection = Connection::default();
     while let Some(bridge) = search.bridge(&parts, options.added - connection.added.len()) {
         parts.join(bridge.ends.0, bridge.ends.1);

@@ -6,7 +6,7 @@ use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::DfsPostOrder;
 use rustc_hash::FxHashMap;
-use sscg_core::{ChunkId, Id, NodeId, Project, Relation};
+use sscg_core::{ChunkId, Confidence, Id, NodeId, Project, Relation};
 
 use crate::error::UnknownChunk;
 use crate::graph::{CodeGraph, Direction, Edge, Node};
@@ -21,12 +21,14 @@ pub struct SubgraphOptions {
     /// How many chunks, from the first, are what was looked for. Those that follow are there because they are near:
     /// what is outside of these is too far away to be listed.
     pub results: usize,
+    /// Edges less sure than this are left out.
+    pub min_confidence: Confidence,
 }
 
 impl Default for SubgraphOptions {
-    /// 3 boundary edges at each chunk.
+    /// 3 boundary edges at each chunk, edges of any confidence.
     fn default() -> Self {
-        Self { boundary_edges: 3, results: usize::MAX }
+        Self { boundary_edges: 3, results: usize::MAX, min_confidence: Confidence::Ambiguous }
     }
 }
 
@@ -93,12 +95,12 @@ pub fn subgraph(
         let mut around = std::iter::successors(innermost, |chunk| project.parent_chunk(*chunk));
         around.find_map(|chunk| places.get(&chunk).copied())
     };
+    let is_sure = |edge: &&Edge| edge.confidence >= options.min_confidence;
     let mut result = Subgraph::default();
     for (at, chunk) in chunks.iter().enumerate().filter(|(at, chunk)| places[chunk] == *at) {
         let mut outside = Vec::new();
-        for edge in
-            edges_from(project, graph, *chunk).into_iter().filter(|edge| !graph.is_standard(edge.target))
-        {
+        let from = edges_from(project, graph, *chunk).into_iter().filter(is_sure);
+        for edge in from.filter(|edge| !graph.is_standard(edge.target)) {
             match place(edge.target, 0) {
                 Some(target) if target != at => {
                     result.edges.push(ChunkEdge { source: at, target, edge: *edge });
@@ -107,7 +109,7 @@ pub fn subgraph(
                 None => outside.push(boundary(at, Direction::Outgoing, edge)),
             }
         }
-        for edge in edges_into(project, graph, *chunk) {
+        for edge in edges_into(project, graph, *chunk).into_iter().filter(is_sure) {
             match place(edge.source, edge.line) {
                 Some(source) if source != at => {
                     result.edges.push(ChunkEdge { source, target: at, edge: *edge });
@@ -116,7 +118,7 @@ pub fn subgraph(
                 None => outside.push(boundary(at, Direction::Incoming, edge)),
             }
         }
-        for edge in edges_within(project, graph, *chunk) {
+        for edge in edges_within(project, graph, *chunk).into_iter().filter(is_sure) {
             if let (Some(source), Some(target)) = (place(edge.source, 0), place(edge.target, 0))
                 && source == at
                 && target != at

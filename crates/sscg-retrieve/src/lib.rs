@@ -7,11 +7,13 @@
 //! 3. [`rank`] fuses what the signals say and applies the [`Priors`] for tests, examples and the like. Every [`Hit`]
 //!    keeps what each signal said of it.
 //! 4. [`rerank`] blends in what a model says that read question and chunks together, if there is one.
-//! 5. [`relevant`] says which hits are worth reading, [`select`] takes those that fit a token budget.
+//! 5. [`anchor`] lifts those that are near to a place that the user works at, if one is named.
+//! 6. [`relevant`] says which hits are worth reading, [`select`] takes those that fit a token budget.
 //!
 //! *Invariant:* reads a [`Snapshot`](sscg_index::Snapshot) and nothing else; the same snapshot and query give
 //! the same answer.
 
+mod anchor;
 mod error;
 mod gate;
 mod location;
@@ -23,9 +25,10 @@ mod rerank;
 mod select;
 mod signal;
 
+pub use anchor::{AnchorOptions, anchor};
 pub use error::QueryError;
 pub use gate::{Gate, Relevant, relevant};
-pub use lookup::{find_symbols, suggest};
+pub use lookup::{chunk_at_line, find_symbols, suggest};
 pub use prior::{Priors, is_product, is_test, is_test_file};
 pub use query::{Filters, Query, QueryMode};
 pub use rank::{Fusion, Hit, RankOptions, RankSource, Weights, rank};

@@ -1,6 +1,6 @@
 //! Declarations by path: `Outer > inner`, with a file in front if wanted.
 
-use sscg_core::{Project, SymbolId, SymbolKind};
+use sscg_core::{ChunkId, FileId, Id, Project, SymbolId, SymbolKind};
 use sscg_index::{Snapshot, query_terms, words};
 
 use crate::{Hit, Query, QueryMode};
@@ -38,6 +38,14 @@ fn is_within(project: &Project, symbol: SymbolId, around: &[String]) -> bool {
         path.strip_suffix(part.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
     });
     wanted.next().is_none()
+}
+
+/// The innermost chunk around a line of a file, if there is code on it. O(chunks of the file).
+pub fn chunk_at_line(project: &Project, file: FileId, line: u32) -> Option<ChunkId> {
+    let chunks = project.chunks_of(file);
+    let chunks = (chunks.start.index()..chunks.end.index()).map(ChunkId::new);
+    let around = chunks.filter(|chunk| project.chunk_lines(*chunk).contains(line));
+    around.min_by_key(|chunk| project.chunk_lines(*chunk).count())
 }
 
 /// How many declarations are suggested.

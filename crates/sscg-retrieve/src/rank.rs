@@ -13,7 +13,7 @@ use crate::prior::Priors;
 use crate::signal::{
     Context, Definition, Evidence, Graph, Lexical, Location, Path, Semantic, Signal, SignalId,
 };
-use crate::{Query, QueryMode};
+use crate::{AnchorOptions, Query, QueryMode};
 
 /// A ranked chunk.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,7 +83,7 @@ impl Default for Weights {
 }
 
 impl Weights {
-    /// The weight of a signal; nothing for a reranker, which is heard after them.
+    /// The weight of a signal; nothing for a reranker and an anchor, which are heard after them.
     pub fn get(&self, signal: SignalId) -> f64 {
         match signal {
             SignalId::Lexical => self.lexical,
@@ -92,7 +92,7 @@ impl Weights {
             SignalId::Location => self.location,
             SignalId::Semantic => self.semantic,
             SignalId::Graph => self.graph,
-            SignalId::Rerank => 0.0,
+            SignalId::Rerank | SignalId::Anchor => 0.0,
         }
     }
 
@@ -105,7 +105,7 @@ impl Weights {
             SignalId::Location => &mut self.location,
             SignalId::Semantic => &mut self.semantic,
             SignalId::Graph => &mut self.graph,
-            SignalId::Rerank => return,
+            SignalId::Rerank | SignalId::Anchor => return,
         } = weight;
     }
 }
@@ -150,6 +150,8 @@ pub struct RankOptions {
     pub semantic: Semantic,
     /// The graph.
     pub graph: Graph,
+    /// Nearness to an anchor, where there is one.
+    pub anchor: AnchorOptions,
 }
 
 impl Default for RankOptions {
@@ -170,6 +172,7 @@ impl Default for RankOptions {
             location: Location::default(),
             semantic: Semantic::default(),
             graph: Graph::default(),
+            anchor: AnchorOptions::default(),
         }
     }
 }

@@ -36,25 +36,35 @@ impl Default for RerankOptions {
 /// If there are more scores than hits.
 pub fn rerank(hits: &mut [Hit], scores: &[f32], blend: f64) {
     assert!(scores.len() <= hits.len(), "each score is of a hit");
-    let best = hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
-    let own = if best > 0.0 { (1.0 - blend) / best } else { 0.0 };
-    for hit in hits.iter_mut() {
-        hit.score *= own;
-        hit.sources.iter_mut().for_each(|source| source.contribution *= own);
-    }
+    scale(hits, 1.0 - blend);
     let raw: Vec<f64> = scores.iter().map(|score| f64::from(*score)).collect();
     let mut normalized = raw.clone();
     min_max(&mut normalized);
     let mut places: Vec<usize> = (0..raw.len()).collect();
     places.sort_by(|a, b| raw[*b].total_cmp(&raw[*a]));
     for (place, at) in places.into_iter().enumerate() {
-        let (hit, contribution) = (&mut hits[at], blend * normalized[at]);
-        hit.score += contribution;
+        let contribution = blend * normalized[at];
         let source = RankSource { signal: SignalId::Rerank, rank: place + 1, score: raw[at], contribution };
-        let behind = hit.sources.partition_point(|other| other.contribution >= contribution);
-        hit.sources.insert(behind, source);
+        add(&mut hits[at], source);
     }
     hits.sort_by(|a, b| b.score.total_cmp(&a.score));
+}
+
+/// Makes the best score that of `share`, and all others less by as much.
+pub(crate) fn scale(hits: &mut [Hit], share: f64) {
+    let best = hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
+    let own = if best > 0.0 { share / best } else { 0.0 };
+    for hit in hits {
+        hit.score *= own;
+        hit.sources.iter_mut().for_each(|source| source.contribution *= own);
+    }
+}
+
+/// Adds what one more source says of a hit.
+pub(crate) fn add(hit: &mut Hit, source: RankSource) {
+    hit.score += source.contribution;
+    let behind = hit.sources.partition_point(|other| other.contribution >= source.contribution);
+    hit.sources.insert(behind, source);
 }
 
 #[cfg(test)]

@@ -112,6 +112,7 @@ impl Sketch<'_> {
         let surroundings = SubgraphOptions {
             boundary_edges: most,
             results: self.chunks.iter().filter(|(_, role)| is_asked_for(*role)).count(),
+            min_confidence: self.options.edges.min_confidence,
         };
         let Subgraph { edges, boundary, boundary_omitted, order, .. } =
             subgraph(project, graph, &set, &surroundings).expect("they are chunks of the snapshot");

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use sscg_core::{ChunkKind, Corpus, Language, quoted};
+use sscg_core::{ChunkKind, Confidence, Corpus, Language, quoted};
 use sscg_embed::{Embedder, Reranker};
 use sscg_format::{Answer, Evidence, Renderer, renderer, renderers};
 use sscg_index::{Index, IndexOptions, Progress, RefreshReport, Snapshot, Storage, Store, Survey, Usage};
@@ -51,6 +51,13 @@ pub struct SearchRequest {
     pub paths: Vec<String>,
     /// Only chunks of these kinds, as answers name them: `function`, `class`; all if empty.
     pub kinds: Vec<String>,
+    /// What results should be near to in the graph: a declaration, a file or a line of it, as questions about the graph
+    /// name them. Of what the question finds, what is near comes first; see
+    /// [`AnchorOptions`](sscg_retrieve::AnchorOptions). Only for code.
+    pub anchor: Option<String>,
+    /// Edges of the graph that are less sure are not told and not followed. [`Confidence::Ambiguous`], all of them, by
+    /// default.
+    pub min_confidence: Confidence,
     /// How far calls are followed from each result, and to it; `None` to their ends. One step by default. Answers of
     /// fewer than 3,000 tokens do not tell of calls.
     pub call_depth: Option<u32>,
@@ -82,6 +89,8 @@ impl SearchRequest {
             languages: Vec::new(),
             paths: Vec::new(),
             kinds: Vec::new(),
+            anchor: None,
+            min_confidence: Confidence::Ambiguous,
             call_depth: Some(1),
             ego_graph: 0,
             centrality: false,
@@ -370,7 +379,7 @@ impl Engine {
     pub fn rank(&mut self, request: &SearchRequest) -> Result<(Arc<Snapshot>, Vec<Hit>), Error> {
         let (mut query, _) = prepare(request)?;
         let (snapshot, report) = self.refresh_corpus(request.corpus, &|_, _| {})?;
-        let ranking = self.responder.rank(&mut query, &snapshot, &report, true);
+        let ranking = self.responder.rank(request, &mut query, &snapshot, &report, true)?;
         Ok((snapshot, ranking.hits))
     }
 }
@@ -392,6 +401,13 @@ pub(crate) fn prepare(request: &SearchRequest) -> Result<Question, Error> {
             "budget",
             format!("a budget of {} tokens holds no answer", request.budget),
             format!("give `budget` at least {}", SearchRequest::MIN_BUDGET),
+        ));
+    }
+    if request.anchor.is_some() && request.corpus == Corpus::Documents {
+        return Err(Error::argument_of_request(
+            "anchor",
+            "an anchor is a place in the graph of the code, which documents are not part of",
+            "search documents without `anchor`",
         ));
     }
     let renderer = renderer(&request.format).ok_or_else(|| unknown_format(&request.format))?;

@@ -3,14 +3,17 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use sscg_core::{ChunkId, Corpus, TokenCounter};
+use sscg_core::{ChunkId, Corpus, TokenCounter, quoted};
 use sscg_embed::{Embedder, Input, Reranker};
 use sscg_format::{Answer, O200k, Renderer, costs, fit};
 use sscg_index::{RefreshReport, Snapshot};
-use sscg_retrieve::{Hit, Query, QueryMode, RankOptions, Relevant, RerankOptions, rank, relevant, rerank};
+use sscg_retrieve::{
+    Hit, Query, QueryMode, RankOptions, Relevant, RerankOptions, anchor, rank, relevant, rerank,
+};
 
 use crate::answer::Composer;
 use crate::engine::Question;
+use crate::explore::names::node;
 use crate::rerank::documents;
 use crate::structure::Centrality;
 use crate::{EngineOptions, Error, Response, SearchRequest};
@@ -63,13 +66,17 @@ impl Responder {
     }
 
     /// The ranking for a question, uncut if that `is_uncut`.
+    ///
+    /// # Errors
+    /// If the anchor stands for nothing, or for too many declarations.
     pub(crate) fn rank(
         &self,
+        request: &SearchRequest,
         query: &mut Query,
         snapshot: &Snapshot,
         refresh: &RefreshReport,
         is_uncut: bool,
-    ) -> Ranking {
+    ) -> Result<Ranking, Error> {
         let is_question = matches!(query.mode, QueryMode::Words(_));
         let mut warnings = Vec::new();
         if is_question {
@@ -85,7 +92,13 @@ impl Responder {
         if is_question {
             warnings.extend(self.rerank(query, snapshot, &mut hits).err());
         }
-        Ranking { hits, is_weak, warnings, ..Ranking::default() }
+        if let Some(name) = &request.anchor {
+            let anchors = node(snapshot, name)?;
+            if !anchor(&mut hits, snapshot, &anchors, request.min_confidence, &self.rank.anchor) {
+                warnings.push(format!("nothing that was found is near {}", quoted(name)));
+            }
+        }
+        Ok(Ranking { hits, is_weak, warnings, ..Ranking::default() })
     }
 
     /// Gives a question its vector, if there are vectors to compare it with.
@@ -143,7 +156,7 @@ impl Responder {
         if snapshot.project.files().is_empty() {
             return Err(nothing_to_search(&snapshot, request.corpus));
         }
-        let mut found = self.rank(&mut query, &snapshot, &refresh, false);
+        let mut found = self.rank(request, &mut query, &snapshot, &refresh, false)?;
         if request.centrality && request.corpus == Corpus::Code {
             found.rerank_by_centrality(&snapshot.derived(Centrality::of), request.centrality_alpha);
         }

@@ -15,7 +15,7 @@ pub(crate) struct Centrality(Vec<f64>);
 impl Centrality {
     pub(crate) fn of(snapshot: &Snapshot) -> Self {
         let Snapshot { project, graph, .. } = snapshot;
-        let walk = RandomWalk::new(&Walk { graph, backward: 0.0 });
+        let walk = RandomWalk::new(&Walk::new(graph, 0.0));
         let ranks = pagerank(&walk, &[], &PageRankOptions::default());
         let mut chunks = vec![0.0; project.chunk_count()];
         for symbol in project.symbol_ids() {
@@ -41,7 +41,7 @@ pub(crate) struct CommunityMap {
 impl CommunityMap {
     pub(crate) fn of(snapshot: &Snapshot) -> Self {
         let Snapshot { project, graph, .. } = snapshot;
-        let csr = Csr::undirected(&Walk { graph, backward: 0.0 });
+        let csr = Csr::undirected(&Walk::new(graph, 0.0));
         let found = communities(&csr, &CommunityOptions::default());
         let labels = label_communities(&found.membership, |node| described(project, graph, node));
         Self { membership: found.membership, labels: labels.iter().map(ToString::to_string).collect() }

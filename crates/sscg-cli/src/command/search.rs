@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
+use sscg::core::Confidence;
 use sscg::{Corpus, SearchRequest};
 
+use super::explore::confidences;
 use super::open;
 use crate::configuration::Flag;
 use crate::failure::{Failure, hint};
@@ -53,6 +55,12 @@ pub(crate) struct Options {
     /// Only chunks of this kind; may be given more than once.
     #[arg(long, value_name = "KIND", value_parser = kinds())]
     kind: Vec<String>,
+    /// Put first what is near to this in the graph: a declaration, a file, or a line of it as in src/a.rs:12.
+    #[arg(long, value_name = "NAME")]
+    anchor: Option<String>,
+    /// Tell of and follow only edges that are at least so sure.
+    #[arg(long, value_name = "HOW", default_value = "ambiguous", value_parser = confidences())]
+    min_confidence: Confidence,
     #[command(flatten)]
     graph: Graph,
     /// Say of each result how its score came about, and of each part of the answer what it takes.
@@ -145,6 +153,8 @@ impl Options {
             languages: self.language,
             paths: self.paths,
             kinds: self.kind,
+            anchor: self.anchor,
+            min_confidence: self.min_confidence,
             explain: self.explain,
             ..config.search.request(question)
         };

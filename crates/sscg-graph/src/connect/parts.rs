@@ -2,7 +2,7 @@
 
 use petgraph::unionfind::UnionFind;
 use rustc_hash::FxHashMap;
-use sscg_core::{ChunkId, NodeId, Project};
+use sscg_core::{ChunkId, Confidence, NodeId, Project};
 
 use crate::graph::{CodeGraph, Edge};
 use crate::shown::{chunk_of, edges_from, edges_within, symbols_shown};
@@ -11,6 +11,7 @@ use crate::shown::{chunk_of, edges_from, edges_within, symbols_shown};
 pub(super) struct Parts<'a> {
     project: &'a Project,
     graph: &'a CodeGraph,
+    min_confidence: Confidence,
     /// Where each chunk stands first.
     places: FxHashMap<ChunkId, usize>,
     /// The places, by part.
@@ -34,10 +35,11 @@ pub(super) struct TopLevel<'g> {
 }
 
 impl<'a> Parts<'a> {
-    pub(super) fn new(project: &'a Project, graph: &'a CodeGraph) -> Self {
+    pub(super) fn new(project: &'a Project, graph: &'a CodeGraph, min_confidence: Confidence) -> Self {
         Self {
             project,
             graph,
+            min_confidence,
             places: FxHashMap::default(),
             sets: UnionFind::new_empty(),
             parts: 0,
@@ -57,8 +59,11 @@ impl<'a> Parts<'a> {
             self.join(first, place);
             return place;
         }
-        let edges = edges_from(project, graph, chunk);
-        let within = edges_within(project, graph, chunk);
+        let is_sure = |edge: &&Edge| edge.confidence >= self.min_confidence;
+        let mut edges = edges_from(project, graph, chunk);
+        let mut within = edges_within(project, graph, chunk);
+        edges.retain(is_sure);
+        within.retain(is_sure);
         let used = edges.iter().chain(&within).filter_map(|edge| chunk_of(project, graph, edge.target, 0));
         let used = used.flat_map(|used| std::iter::once(used).chain(around(project, used)));
         for touched in used.chain(around(project, chunk)) {

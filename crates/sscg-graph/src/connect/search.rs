@@ -5,8 +5,9 @@ use std::collections::BinaryHeap;
 use std::collections::hash_map::Entry;
 
 use rustc_hash::FxHashMap;
-use sscg_core::{ChunkId, NodeId, Project};
+use sscg_core::{ChunkId, Confidence, NodeId, Project};
 
+use super::ConnectOptions;
 use super::cost::{self, Cost};
 use super::parts::Parts;
 use crate::graph::{CodeGraph, Direction, Edge, Node};
@@ -72,6 +73,7 @@ pub(super) struct Search<'a> {
     project: &'a Project,
     graph: &'a CodeGraph,
     through: Option<&'a dyn Fn(ChunkId) -> bool>,
+    min_confidence: Confidence,
     /// The most that a path may cost.
     limit: Cost,
     /// How many edges may still be looked at.
@@ -82,15 +84,11 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(
-        project: &'a Project,
-        graph: &'a CodeGraph,
-        through: Option<&'a dyn Fn(ChunkId) -> bool>,
-        limit: Cost,
-        edges: usize,
-    ) -> Self {
+    pub(super) fn new(project: &'a Project, graph: &'a CodeGraph, options: &ConnectOptions<'a>) -> Self {
+        let ConnectOptions { cost, edges, through, min_confidence, .. } = *options;
+        let limit = cost::of_bits(cost);
         let (reached, queue) = (FxHashMap::default(), BinaryHeap::new());
-        Self { project, graph, through, limit, edges, reached, queue, best: None }
+        Self { project, graph, through, min_confidence, limit, edges, reached, queue, best: None }
     }
 
     /// The cheapest path between two parts that adds at most `room` chunks; of equally cheap ones that which adds
@@ -118,7 +116,8 @@ impl<'a> Search<'a> {
                     continue;
                 }
                 self.edges -= edges.len();
-                for edge in edges {
+                let least = self.min_confidence;
+                for edge in edges.filter(|edge| edge.confidence >= least) {
                     let cost = cost + cost::of_edge(self.project, self.graph, edge);
                     self.reach(parts, room, step(edge, direction).node, Way { cost, part, by: Some(edge) });
                 }

@@ -8,7 +8,7 @@ use crate::testing::{functions, project};
 
 /// All limits but that on added chunks are out of reach.
 fn boundless(added: usize) -> ConnectOptions<'static> {
-    ConnectOptions { added, cost: f64::INFINITY, edges: usize::MAX, through: None }
+    ConnectOptions { added, cost: f64::INFINITY, edges: usize::MAX, ..ConnectOptions::default() }
 }
 
 fn chunks_of(project: &Project, symbols: &[usize]) -> Vec<ChunkId> {

@@ -71,9 +71,7 @@ impl Edges {
     }
 
     pub(super) fn min_confidence(&self) -> Confidence {
-        let name = self.min_confidence.as_deref();
-        let known = Confidence::ALL.into_iter().find(|confidence| Some(confidence.as_str()) == name);
-        known.unwrap_or(Confidence::Ambiguous)
+        confidence(self.min_confidence.as_deref())
     }
 
     /// The same, as walks take it.
@@ -137,7 +135,13 @@ fn relation_names(_: &mut SchemaGenerator) -> Schema {
     some_of(Relation::ALL.iter().map(|relation| relation.as_str()))
 }
 
-fn confidence_names(_: &mut SchemaGenerator) -> Schema {
+/// The confidence of a name that the schema has checked; all edges without one.
+pub(super) fn confidence(name: Option<&str>) -> Confidence {
+    let known = Confidence::ALL.into_iter().find(|confidence| Some(confidence.as_str()) == name);
+    known.unwrap_or(Confidence::Ambiguous)
+}
+
+pub(super) fn confidence_names(_: &mut SchemaGenerator) -> Schema {
     one_of(Confidence::ALL.iter().map(|confidence| confidence.as_str()))
 }
 

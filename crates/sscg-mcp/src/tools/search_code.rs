@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use sscg::{Response, SearchRequest};
 
-use super::common::{Limits, some_of};
+use super::common::{Limits, confidence, confidence_names, some_of};
 use crate::content::{self, SearchData};
 use crate::paths;
 use crate::tool::{Call, Effect, Failure, Reply, Tool};
@@ -31,6 +31,13 @@ pub(crate) struct Arguments {
     #[schemars(schema_with = "kinds")]
     #[serde(default)]
     kinds: Vec<String>,
+    /// Put first what is near to this in the graph: a declaration, a file, or a line of it.
+    #[schemars(extend("examples" = ["Session > close", "src/net/session.py:120"]))]
+    anchor: Option<String>,
+    /// Tell of and follow only edges that are at least so sure.
+    #[schemars(schema_with = "confidence_names")]
+    #[serde(default)]
+    min_confidence: Option<String>,
     /// At most this many results. Usually 20.
     #[schemars(range(min = 1, max = 200))]
     limit: Option<usize>,
@@ -82,6 +89,8 @@ Example: {\"query\": \"how are dropped connections retried\", \"path\": [\"src/n
             paths: paths.collect::<Result<_, _>>()?,
             languages: arguments.languages,
             kinds: arguments.kinds,
+            anchor: arguments.anchor,
+            min_confidence: confidence(arguments.min_confidence.as_deref()),
             limit: arguments.limit.unwrap_or(defaults.limit),
             ego_graph: arguments.ego_graph.unwrap_or(defaults.ego_graph),
             centrality: arguments.centrality.unwrap_or(defaults.centrality),

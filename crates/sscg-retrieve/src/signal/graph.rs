@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sscg_core::{Adjacency, ChunkId, FileId, Id, NodeId, Relation};
+use sscg_core::{Adjacency, ChunkId, Confidence, FileId, Id, NodeId, Relation};
 use sscg_graph::{CodeGraph, Direction, Edge, Node};
 use sscg_index::Snapshot;
 use sscg_rank::{NearOptions, pagerank_near};
@@ -65,7 +65,7 @@ impl Signal for Graph {
         if seeds.is_empty() {
             return Evidence::default();
         }
-        let ranks = pagerank_near(&Walk { graph, backward: self.backward }, &seeds, &self.walk());
+        let ranks = pagerank_near(&Walk::new(graph, self.backward), &seeds, &self.walk());
         let mut scores: BTreeMap<ChunkId, f64> = BTreeMap::new();
         for (node, score) in ranks.scores.iter() {
             if let Node::Symbol(symbol) = graph.node(NodeId::new(node as usize)) {
@@ -105,6 +105,15 @@ pub struct Walk<'a> {
     pub graph: &'a CodeGraph,
     /// What a step against an edge weighs, beside one along it.
     pub backward: f32,
+    /// How sure an edge is at least that is walked.
+    pub min_confidence: Confidence,
+}
+
+impl<'a> Walk<'a> {
+    /// A walk along edges of any confidence.
+    pub fn new(graph: &'a CodeGraph, backward: f32) -> Self {
+        Self { graph, backward, min_confidence: Confidence::Ambiguous }
+    }
 }
 
 impl Adjacency for Walk<'_> {
@@ -125,6 +134,7 @@ impl Adjacency for Walk<'_> {
         // That something stands in another thing counts once, whatever else is said of it.
         let counts = |edge: &&Edge| {
             edge.source != edge.target
+                && edge.confidence >= self.min_confidence
                 && (edge.relation == Relation::Contains || !edge.relation.is_containment())
         };
         let weight = |edge: &Edge| edge.relation.weight() * edge.certainty();
@@ -154,7 +164,7 @@ mod tests {
         let nodes: Vec<usize> =
             project.symbol_ids().map(|symbol| graph.id(Node::Symbol(symbol)).index()).collect();
         let signal = Graph::default();
-        let walk = Walk { graph: &graph, backward: signal.backward };
+        let walk = Walk::new(&graph, signal.backward);
         let ranks = pagerank_near(&walk, &[(nodes[0] as u32, 1.0)], &signal.walk());
         nodes.into_iter().map(|node| ranks.scores.get(node as u32)).collect()
     }

@@ -7,6 +7,7 @@ use sscg_core::{ChunkId, FileId, Id, Project};
 
 use super::{Context, Evidence, Signal, SignalId};
 use crate::location::{self, resolve};
+use crate::lookup::chunk_at_line;
 
 /// Scores the files and lines that the question names outright: the frames of a stack trace, where a compiler points, a
 /// path. One that could be any of several files counts for each as much less.
@@ -79,8 +80,7 @@ fn chunk_at(project: &Project, file: FileId, location: &location::Location) -> O
     let chunks = project.chunks_of(file);
     let chunks = || (chunks.start.index()..chunks.end.index()).map(ChunkId::new);
     let name = |chunk: ChunkId| project.symbol_of_chunk(chunk).map(|symbol| project.symbol_name(symbol));
-    let around = chunks().filter(|chunk| project.chunk_lines(*chunk).contains(line));
-    let innermost = around.min_by_key(|chunk| project.chunk_lines(*chunk).count());
+    let innermost = chunk_at_line(project, file, line);
     let Some(function) = location.function.as_deref() else { return innermost };
     if innermost.and_then(name) == Some(function) {
         return innermost;

@@ -45,6 +45,8 @@ pub enum SignalId {
     Graph,
     /// What a [reranker](crate::rerank) says of the chunk itself. No [`Signal`]: it is heard after all of them.
     Rerank,
+    /// How near the chunk is to an [anchor](crate::anchor). No [`Signal`] either.
+    Anchor,
 }
 
 impl SignalId {
@@ -68,6 +70,7 @@ impl SignalId {
             SignalId::Semantic => "semantic",
             SignalId::Graph => "graph",
             SignalId::Rerank => "rerank",
+            SignalId::Anchor => "anchor",
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sscg_core::{ChunkId, NodeId};
 use sscg_format::{Answer, Certainty, Community, Origin, ResultItem, SubgraphEdge, SubgraphNode};
-use sscg_graph::traverse::{ExpandOptions, expand};
+use sscg_graph::traverse::{EdgeFilter, ExpandOptions, expand};
 use sscg_graph::{ChunkEdge, ConnectOptions, Edge, Node, SubgraphOptions, connect, subgraph};
 use sscg_retrieve::{Shown, is_product};
 
@@ -32,6 +32,7 @@ impl Composer<'_> {
         let options = ConnectOptions {
             added: self.request.budget / TOKENS_PER_CONNECTION,
             through: Some(&|chunk| is_product(self.snapshot, chunk)),
+            min_confidence: self.request.min_confidence,
             ..ConnectOptions::default()
         };
         let mut connection = connect(project, graph, results, &options).expect(known);
@@ -91,7 +92,7 @@ impl Composer<'_> {
     fn surroundings(&self, results: usize) -> SubgraphOptions {
         let most = SubgraphOptions::default().boundary_edges;
         let boundary_edges = (self.request.budget / TOKENS_PER_EDGE).clamp(1, most);
-        SubgraphOptions { boundary_edges, results }
+        SubgraphOptions { boundary_edges, results, min_confidence: self.request.min_confidence }
     }
 
     fn nodes(&self, chunks: &[ChunkId], results: usize, connections: usize) -> Vec<SubgraphNode> {
@@ -122,6 +123,7 @@ impl Composer<'_> {
             // Several nodes may be of one chunk, or of a result.
             limit: seeds.len() + 4 * MOST_NEIGHBORS,
             nodes: Some(&is_declared),
+            edges: EdgeFilter { min_confidence: self.request.min_confidence, ..EdgeFilter::default() },
             ..ExpandOptions::default()
         };
         let reached = expand(graph, &seeds, &options).expect("results are nodes of the graph");

@@ -28,6 +28,8 @@ pub(super) struct Facts<'a> {
     pub(super) graph: &'a CodeGraph,
     /// How far calls are followed; `None` to their ends.
     pub(super) call_depth: Option<u32>,
+    /// Edges that are less sure are not told of.
+    pub(super) min_confidence: Confidence,
 }
 
 impl Facts<'_> {
@@ -37,7 +39,8 @@ impl Facts<'_> {
         let node = graph.id(Node::Symbol(symbol));
         let declaration = project.symbol(symbol);
         let hierarchy = type_hierarchy(project, graph, node).expect("a symbol has a node");
-        let types = |types: &[RelatedType]| types.iter().map(|ty| self.related(ty)).collect();
+        let is_sure = |ty: &&RelatedType| ty.confidence >= self.min_confidence;
+        let types = |types: &[RelatedType]| types.iter().filter(is_sure).map(|ty| self.related(ty)).collect();
         let references = self.references(node);
         let (types_in, types_out) = self.types(symbol);
         let (value_type, value) = value_of(declaration.kind, &declaration.signature);
@@ -66,7 +69,7 @@ impl Facts<'_> {
         let node = graph.id(Node::Symbol(symbol));
         let mut relations: BTreeMap<&str, Vec<(&Edge, NodeId)>> = BTreeMap::new();
         for direction in [Direction::Outgoing, Direction::Incoming] {
-            for edge in graph.edges_at(node, direction).filter(|edge| !edge.relation.is_containment()) {
+            for edge in self.edges_at(node, direction).filter(|edge| !edge.relation.is_containment()) {
                 let (name, other) = match direction {
                     Direction::Outgoing => (edge.relation.as_str(), edge.target),
                     Direction::Incoming => (edge.relation.reverse_name(), edge.source),
@@ -83,6 +86,10 @@ impl Facts<'_> {
             edges.iter().map(|(_, other)| graph.label(project, *other)).collect()
         };
         relations.into_iter().map(|(name, edges)| (name.to_owned(), named(edges))).collect()
+    }
+
+    fn edges_at(&self, node: NodeId, direction: Direction) -> impl Iterator<Item = &Edge> {
+        self.graph.edges_at(node, direction).filter(|edge| edge.confidence >= self.min_confidence)
     }
 
     /// Something that a node stands for.
@@ -114,7 +121,7 @@ impl Facts<'_> {
 
     /// How many files name it.
     fn references(&self, node: NodeId) -> usize {
-        let named = self.graph.edges_at(node, Direction::Incoming);
+        let named = self.edges_at(node, Direction::Incoming);
         let files =
             named.filter(|edge| !edge.relation.is_containment() && edge.source != node).filter_map(|edge| {
                 match self.graph.node(edge.source) {
@@ -128,13 +135,13 @@ impl Facts<'_> {
 
     /// The tree of its calls, with what it calls outside of the project.
     fn calls(&self, node: NodeId, direction: Direction) -> Vec<Call> {
-        let Self { project, graph, call_depth } = *self;
+        let Self { project, graph, call_depth, min_confidence } = *self;
         let limit = if call_depth == Some(1) { MOST_CALLS } else { MOST_DEEP_CALLS };
-        let options = CallTreeOptions { direction, depth: call_depth, limit, ..CallTreeOptions::default() };
+        let options = CallTreeOptions { direction, depth: call_depth, limit, min_confidence };
         let tree = call_tree(project, graph, node, &options).expect("a symbol has a node");
         let mut calls = self.below(&tree[1..], 1);
         if direction == Direction::Outgoing {
-            let outside = graph.edges_at(node, direction).filter(|edge| {
+            let outside = self.edges_at(node, direction).filter(|edge| {
                 RelationSet::CALLS.contains(edge.relation)
                     && matches!(graph.node(edge.target), Node::Boundary(_))
                     && !graph.is_standard(edge.target)
@@ -182,7 +189,6 @@ impl Facts<'_> {
         }
         let node = self.graph.id(Node::Symbol(symbol));
         let known: Vec<(&Edge, String)> = self
-            .graph
             .edges_at(node, Direction::Outgoing)
             .filter(|edge| !self.graph.is_standard(edge.target) && edge.target != node)
             .map(|edge| (edge, self.graph.label(self.project, edge.target)))

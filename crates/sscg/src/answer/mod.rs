@@ -146,7 +146,8 @@ impl<'a> Composer<'a> {
         else {
             return item;
         };
-        let facts = Facts { project, graph: &self.snapshot.graph, call_depth: self.request.call_depth };
+        let &SearchRequest { call_depth, min_confidence, .. } = self.request;
+        let facts = Facts { project, graph: &self.snapshot.graph, call_depth, min_confidence };
         item.details = facts.details(symbol);
         item.graph = facts.relations(symbol);
         item

@@ -1,7 +1,7 @@
 //! Questions about the graph itself.
 
 mod describe;
-mod names;
+pub(crate) mod names;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use sscg_core::{NodeId, SymbolId, quoted};
 use sscg_graph::Node;
 use sscg_index::Snapshot;
-use sscg_retrieve::{Filters, Query, find_symbols, suggest};
+use sscg_retrieve::{Filters, Query, chunk_at_line, find_symbols, suggest};
 
 use crate::Error;
 
@@ -49,10 +49,24 @@ fn numbered(snapshot: &Snapshot, name: &str) -> Option<NodeId> {
     snapshot.graph.nodes_labelled(&snapshot.project, label).get(before).copied()
 }
 
-const NAMING: &str = "name a declaration (\"Outer > inner\", \"src/a.rs::Outer.inner\") or a file";
+/// What stands at a line of a file, as in `src/a.rs:12`: the innermost declaration, or the file itself. `None` if that is
+/// not what the name says.
+fn at_line(snapshot: &Snapshot, name: &str) -> Result<Option<NodeId>, Error> {
+    let (project, graph) = (&snapshot.project, &snapshot.graph);
+    let place = name.rsplit_once(':').and_then(|(path, line)| {
+        Some((project.file_at(path.trim_start_matches("./"))?, line.parse::<u32>().ok()?))
+    });
+    let Some((file, line)) = place else { return Ok(None) };
+    let chunk = chunk_at_line(project, file, line)
+        .ok_or_else(|| Error::request(format!("there is no code at {}", quoted(name)), NAMING))?;
+    let node = project.symbol_of_chunk(chunk).map_or(Node::File(file), Node::Symbol);
+    Ok(Some(graph.id(node)))
+}
+
+const NAMING: &str = "name a declaration (\"Outer > inner\", \"src/a.rs::Outer.inner\"), a file or a line of it (\"src/a.rs:12\")";
 
 /// The nodes that one name stands for: at least one, more if several declarations have it.
-pub(super) fn node(snapshot: &Snapshot, name: &str) -> Result<Vec<NodeId>, Error> {
+pub(crate) fn node(snapshot: &Snapshot, name: &str) -> Result<Vec<NodeId>, Error> {
     let (project, graph) = (&snapshot.project, &snapshot.graph);
     let name = name.trim();
     let name = name
@@ -64,6 +78,9 @@ pub(super) fn node(snapshot: &Snapshot, name: &str) -> Result<Vec<NodeId>, Error
         return Err(Error::request("the name of a node is empty", NAMING));
     }
     if let Some(node) = numbered(snapshot, name) {
+        return Ok(vec![node]);
+    }
+    if let Some(node) = at_line(snapshot, name)? {
         return Ok(vec![node]);
     }
     let symbols = declared(snapshot, name);

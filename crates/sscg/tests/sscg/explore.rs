@@ -348,22 +348,22 @@ fn names_that_stand_for_nothing_say_what_may_have_been_meant() {
         impact_of("no such thing at all"),
         &expect![[r#"
             nothing is named "no such thing at all"
-            hint: name a declaration ("Outer > inner", "src/a.rs::Outer.inner") or a file
+            hint: name a declaration ("Outer > inner", "src/a.rs::Outer.inner"), a file or a line of it ("src/a.rs:12")
         "#]],
     );
     fails(
         impact_of(" "),
         &expect![[r#"
-        the name of a node is empty
-        hint: name a declaration ("Outer > inner", "src/a.rs::Outer.inner") or a file
-    "#]],
+            the name of a node is empty
+            hint: name a declaration ("Outer > inner", "src/a.rs::Outer.inner"), a file or a line of it ("src/a.rs:12")
+        "#]],
     );
     fails(
         expand_from(&[], Reach::default()),
         &expect![[r#"
-        no node is named
-        hint: name a declaration ("Outer > inner", "src/a.rs::Outer.inner") or a file
-    "#]],
+            no node is named
+            hint: name a declaration ("Outer > inner", "src/a.rs::Outer.inner"), a file or a line of it ("src/a.rs:12")
+        "#]],
     );
 }
 

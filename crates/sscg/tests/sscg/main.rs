@@ -1,5 +1,6 @@
 //! What a program that embeds SSCG relies on.
 
+mod anchor;
 mod configuration;
 mod content;
 mod engine;
