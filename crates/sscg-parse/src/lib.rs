@@ -17,7 +17,10 @@
 //!
 //! How a text is cut down for show without breaking it is its language's [`Syntax`].
 //!
-//! Documents (`document`) become facts in the same shape: sections named by their headings or keys.
+//! Documents (`document`) become facts in the same shape: sections named by their headings or keys. [`decoder`] takes
+//! the text out of those whose bytes are not text.
+//!
+//! Features: `pdf` reads PDF documents. It is off by default, because it adds a reader of PDF and of its fonts.
 //!
 //! *Invariant:* pure; no I/O, no clock, no environment.
 
@@ -39,8 +42,8 @@ mod typescript;
 
 pub use references::references;
 pub use registry::{
-    EXTRACTOR_VERSION, LanguageFrontend, by_name, claim, extension_of_path, extract, formats,
-    language_of_path, languages, named, of_corpus, syntax,
+    Decoder, EXTRACTOR_VERSION, LanguageFrontend, Undecodable, by_name, claim, decoder, extension_of_path,
+    extract, formats, language_of_path, languages, missing_feature, named, of_corpus, syntax,
 };
 pub use syntax::{Blocks, Ending, GLOB, Syntax};
 
