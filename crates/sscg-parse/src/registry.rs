@@ -9,7 +9,8 @@ use crate::syntax::Syntax;
 use crate::{document, python, rust, typescript};
 
 /// Changes whenever [`extract`] may return other facts for the same text, or the terms that are stored beside them
-/// are made in another way, so that stored facts are not taken for current ones.
+/// are made in another way, or a [`decoder`] may return another text for the same bytes, so that stored facts are not
+/// taken for current ones.
 pub const EXTRACTOR_VERSION: u32 = 11;
 
 /// Takes the text out of the bytes of a file. Does not panic, whatever they are.
