@@ -19,7 +19,7 @@ use hayro_font::{
 };
 use rustc_hash::FxHashMap;
 
-use super::limits::{check_font, decoded};
+use super::limits::{decoded, length_of_font};
 use super::page::{Glyph, Line, Lines};
 use crate::registry::Undecodable;
 
@@ -275,7 +275,7 @@ impl<'a> Artist<'a> {
 
     fn open(&mut self, font: &Dict<'a>) -> Result<Option<Font<'a>>, Undecodable> {
         self.work(WORK_FOR_A_LOOKUP + font.data().len())?;
-        check_font(font)?;
+        self.work(length_of_font(font)?)?;
         Ok(self.cache.font(font, &self.font_resolver, &self.cmap_resolver))
     }
 
@@ -303,7 +303,10 @@ impl<'a> Artist<'a> {
                 let origin = to_page * Point::ZERO;
                 let characters = match character {
                     BfString::Char(character) => String::from(character),
-                    BfString::String(characters) => characters,
+                    BfString::String(characters) => {
+                        self.work(characters.len() * WORK_FOR_A_GLYPH)?;
+                        characters
+                    }
                 };
                 lines.add(&Glyph {
                     characters,

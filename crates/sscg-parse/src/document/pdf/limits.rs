@@ -31,7 +31,7 @@ const RUN_LENGTH_GROWTH: usize = 64;
 /// The dictionaries of streams are shorter than this, in bytes.
 const MAX_DICTIONARY: usize = 1024 * 1024;
 
-/// How often all of the file may be read in search of dictionaries.
+/// How often all of the file, or so many dictionaries, may be read in search of those.
 const MAX_READINGS: usize = 4;
 
 /// A predictor keeps a row of so many samples at most.
@@ -43,7 +43,7 @@ const MAX_COLUMNS: usize = 1 << 20;
 /// [`Undecodable::TooLong`] if it is too much.
 pub(super) fn check_file(bytes: &[u8]) -> Result<(), Undecodable> {
     let mut inflated = 0;
-    let mut to_read = MAX_READINGS * bytes.len();
+    let mut to_read = MAX_READINGS * bytes.len().max(16 * MAX_DICTIONARY);
     for at in memmem::find_iter(bytes, b"obj") {
         let rest = skip_blanks(&bytes[at + b"obj".len()..]);
         if !rest.starts_with(b"<<") {
@@ -117,20 +117,23 @@ pub(super) fn decoded(stream: &Stream<'_>) -> Result<Vec<u8>, Undecodable> {
     Ok(stream.decoded_data().map(|data| data.into_owned()).unwrap_or_default())
 }
 
-/// Whether whatever opens this font comes to no stream that is too long.
+/// How many bytes the streams of a font have, decoded.
 ///
 /// # Errors
-/// [`Undecodable::TooLong`] if it does.
-pub(super) fn check_font(font: &Dict<'_>) -> Result<(), Undecodable> {
+/// [`Undecodable::TooLong`] if one may have too many.
+pub(super) fn length_of_font(font: &Dict<'_>) -> Result<usize, Undecodable> {
+    let mut length = 0;
     let descendant =
         font.get::<Array<'_>>(DESCENDANT_FONTS).and_then(|fonts| fonts.iter::<Dict<'_>>().next());
     for font in [Some(font), descendant.as_ref()].into_iter().flatten() {
         let descriptor = font.get::<Dict<'_>>(FONT_DESC).unwrap_or_default();
         let own = [TO_UNICODE, ENCODING, CID_TO_GID_MAP].map(|key| font.get::<Stream<'_>>(key));
         let program = [FONT_FILE, FONT_FILE2, FONT_FILE3].map(|key| descriptor.get::<Stream<'_>>(key));
-        own.iter().chain(&program).flatten().try_for_each(check)?;
+        for stream in own.iter().chain(&program).flatten() {
+            length += decoded(stream)?.len();
+        }
     }
-    Ok(())
+    Ok(length)
 }
 
 fn check(stream: &Stream<'_>) -> Result<(), Undecodable> {

@@ -184,6 +184,16 @@ fn streams_are_unpacked_as_far_as_they_may() {
 }
 
 #[test]
+fn what_a_character_stands_for_is_no_way_to_an_endless_text() {
+    let text = format!("BT /F 10 Tf 50 600 Td ({}) Tj ET", "A".repeat(10_000));
+    let map = format!("1 beginbfchar <41> <{}> endbfchar", "0041".repeat(10_000));
+    let file = String::from_utf8(pdf(&[&text])).expect("it is ASCII");
+    let file = file.replacen("/Helvetica>>", "/Helvetica /ToUnicode 99 0 R>>", 1);
+    let map = format!("99 0 obj <</Length {}>> stream\n{map}\nendstream endobj\n", map.len() + 1);
+    assert_eq!(decode((file + &map).as_bytes()), Err(Undecodable::TooLong));
+}
+
+#[test]
 fn objects_are_not_unpacked_without_end() {
     // Readers look into this one before they are asked for a page.
     let bomb = bomb(130 << 20);
