@@ -11,9 +11,19 @@ use crate::workspace::{cargo, run as run_command};
 pub(crate) const DEFAULT_BUILD: [&str; 3] = ["--workspace", "--exclude", "sscg-lance"];
 
 /// The tests that need LanceDB, in one build. Together with the rest of the workspace, or with documentation tests, its
-/// dependencies would be built again: cargo gives them other features, or the same with other debugging information.
-const WITH_LANCEDB: [&str; 7] =
-    ["--tests", "-p", "sscg-lance", "-p", "sscg-cli", "--features", "sscg-cli/lancedb"];
+/// dependencies would be built again: cargo gives them other features, or the same with other debugging information. PDF
+/// is read in this build because the command is built again anyway.
+const WITH_LANCEDB: [&str; 9] = [
+    "--tests",
+    "-p",
+    "sscg-lance",
+    "-p",
+    "sscg-parse",
+    "-p",
+    "sscg-cli",
+    "--features",
+    "sscg-cli/lancedb,sscg-cli/pdf",
+];
 
 /// Run every test of the default build: unit, integration, golden and documentation tests, and build the examples
 ///
@@ -21,7 +31,8 @@ const WITH_LANCEDB: [&str; 7] =
 /// after `cargo xtask tools`.
 #[derive(clap::Args, Default)]
 pub(crate) struct Args {
-    /// Run the tests that need LanceDB instead: those of its store, and those of the command built with it
+    /// Run the tests that need LanceDB or PDF instead: those of its store, and those of the parsers and the command
+    /// built with them
     #[arg(long, conflicts_with = "args")]
     pub(crate) lancedb: bool,
     /// What to run instead of everything, as the test runner takes it: `-p sscg-parse`, part of a test's name.

@@ -9,12 +9,16 @@ use std::{fmt, io};
 use ignore::{DirEntry, WalkBuilder, WalkState};
 use serde::{Deserialize, Serialize};
 use sscg_core::{Corpus, Language};
+use sscg_parse::Decoder;
 
 use crate::census::{Census, Notes};
 use crate::packages;
 
 /// Larger files are skipped: they are generated or data, and would drown what people wrote.
 pub const MAX_FILE_BYTES: u64 = 1024 * 1024;
+
+/// The same for files whose bytes are not their text, which is the smaller part of them.
+pub const MAX_ENCODED_BYTES: u64 = 32 * 1024 * 1024;
 
 /// The file that says what SSCG alone ignores.
 pub(crate) const OWN_RULES: &str = ".sscgignore";
@@ -32,7 +36,7 @@ pub struct Skipped {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum SkipReason {
-    /// Larger than [`MAX_FILE_BYTES`].
+    /// Of so many bytes; larger than [`MAX_FILE_BYTES`].
     TooLarge(u64),
     /// Holds bytes that no text has.
     Binary,
@@ -46,19 +50,27 @@ pub enum SkipReason {
     Unreadable(String),
     /// What a package manager wrote down for itself: no one asks for it, and it would be most of the text.
     LockFile,
+    /// A document of so many bytes; larger than [`MAX_ENCODED_BYTES`].
+    EncodedTooLarge(u64),
+    /// A document without a text that can be read, with why not.
+    NoText(String),
+    /// Of a format that takes a feature with this name, which SSCG was built without.
+    NotBuilt(String),
 }
 
 impl SkipReason {
     /// The reason without the particulars of one file, for counting.
     pub fn class(&self) -> &'static str {
         match self {
-            SkipReason::TooLarge(_) => "too large",
+            SkipReason::TooLarge(_) | SkipReason::EncodedTooLarge(_) => "too large",
             SkipReason::Binary => "binary",
             SkipReason::Utf16 => "UTF-16",
             SkipReason::NotUtf8 => "not UTF-8",
             SkipReason::SymbolicLink => "symbolic link",
             SkipReason::Unreadable(_) => "unreadable",
             SkipReason::LockFile => "lock file",
+            SkipReason::NoText(_) => "no text",
+            SkipReason::NotBuilt(_) => "not in this build",
         }
     }
 }
@@ -68,6 +80,13 @@ impl fmt::Display for SkipReason {
         let mib = |bytes: u64| bytes as f64 / MAX_FILE_BYTES as f64;
         match self {
             SkipReason::TooLarge(bytes) => write!(f, "too large: {:.1} MiB, the limit is 1 MiB", mib(*bytes)),
+            SkipReason::EncodedTooLarge(bytes) => {
+                write!(f, "too large: {:.1} MiB, the limit is 32 MiB", mib(*bytes))
+            }
+            SkipReason::NoText(why) => write!(f, "no text: {why}"),
+            SkipReason::NotBuilt(feature) => {
+                write!(f, "not in this build: `cargo install sscg-cli --features {feature}` adds it")
+            }
             SkipReason::Unreadable(why) => write!(f, "unreadable: {why}"),
             SkipReason::Utf16 => f.write_str("UTF-16 text; SSCG reads UTF-8"),
             SkipReason::NotUtf8 => f.write_str("not UTF-8"),
@@ -88,12 +107,14 @@ pub(crate) struct FoundFile {
 }
 
 /// What the walk saw of a file.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug)]
 pub(crate) struct Seen {
     pub(crate) path: String,
     pub(crate) size: u64,
     /// Nanoseconds since the epoch; 0 if the system does not tell.
     pub(crate) mtime: u128,
+    /// What takes the text out of it, if its bytes are not its text.
+    pub(crate) decoder: Option<Decoder>,
 }
 
 /// Everything a walk found.
@@ -149,7 +170,7 @@ pub(crate) fn discover(root: &Path, corpus: Corpus) -> Discovery {
         }
     }
     discovery.files.sort_by(|a, b| a.seen.path.cmp(&b.seen.path));
-    discovery.manifests.sort();
+    discovery.manifests.sort_by(|a, b| a.path.cmp(&b.path));
     discovery.skipped.sort();
     discovery.unsupported.values_mut().for_each(|paths| paths.sort());
     discovery
@@ -215,18 +236,30 @@ fn examine(root: &Path, corpus: Corpus, entry: &DirEntry, notes: &mut Notes<'_>)
     let mtime = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     let mtime = mtime.map_or(0, |since| since.as_nanos());
     notes.file(entry.path(), metadata);
-    if size > MAX_FILE_BYTES {
-        return Some(Finding::Skipped(Skipped { path, reason: SkipReason::TooLarge(size) }));
+    if let Some(feature) = claimed.and_then(|(language, _)| sscg_parse::missing_feature(language)) {
+        return Some(Finding::Skipped(Skipped { path, reason: SkipReason::NotBuilt(feature.to_owned()) }));
+    }
+    let decoder = claimed.and_then(|(language, _)| sscg_parse::decoder(language));
+    let too_large = match decoder {
+        Some(_) => (size > MAX_ENCODED_BYTES).then_some(SkipReason::EncodedTooLarge(size)),
+        None => (size > MAX_FILE_BYTES).then_some(SkipReason::TooLarge(size)),
+    };
+    if let Some(reason) = too_large {
+        return Some(Finding::Skipped(Skipped { path, reason }));
     }
     let name = path.rsplit('/').next().unwrap_or(&path);
     if LOCK_FILES.contains(&name) && claimed.is_some() {
         return Some(Finding::Skipped(Skipped { path, reason: SkipReason::LockFile }));
     }
     if let Some((language, extension)) = claimed {
-        return Some(Finding::File(FoundFile { language, extension, seen: Seen { path, size, mtime } }));
+        return Some(Finding::File(FoundFile {
+            language,
+            extension,
+            seen: Seen { path, size, mtime, decoder },
+        }));
     }
     Some(if packages::is_manifest(name) {
-        Finding::Manifest(Seen { path, size, mtime })
+        Finding::Manifest(Seen { path, size, mtime, decoder })
     } else {
         Finding::Unsupported(path)
     })

@@ -6,6 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use sscg_parse::Decoder;
 
 use crate::SkipReason;
 use crate::discovery::{Seen, describe};
@@ -23,7 +24,7 @@ pub(crate) struct Examiner<'a> {
     settled: u128,
 }
 
-/// Texts by the hash of their bytes.
+/// Texts by their hash.
 pub(crate) type Texts = FxHashMap<[u8; 32], String>;
 
 /// What files hold.
@@ -81,7 +82,7 @@ impl<'a> Examiner<'a> {
         if let Some(entry) = self.before.get(seen.path.as_str()).filter(same) {
             return ((*entry).clone(), None);
         }
-        let (content, text) = match read(&self.root.join(&seen.path)) {
+        let (content, text) = match read(&self.root.join(&seen.path), seen.decoder) {
             Ok((hash, text)) => (Ok(hash), Some(text)),
             Err(reason) => (Err(reason), None),
         };
@@ -90,9 +91,18 @@ impl<'a> Examiner<'a> {
     }
 }
 
-/// A file's text and the hash of its bytes, or why it is not indexed.
-pub(crate) fn read(path: &Path) -> Result<([u8; 32], String), SkipReason> {
+/// A file's text and its hash, or why it is not indexed.
+pub(crate) fn read(path: &Path, decoder: Option<Decoder>) -> Result<([u8; 32], String), SkipReason> {
     let bytes = fs::read(path).map_err(|error| SkipReason::Unreadable(describe(&error)))?;
+    let text = match decoder {
+        Some(decode) => decode(&bytes).map_err(|error| SkipReason::NoText(error.to_string()))?,
+        None => text(bytes)?,
+    };
+    Ok((*blake3::hash(text.as_bytes()).as_bytes(), text))
+}
+
+/// Bytes that are a text.
+fn text(bytes: Vec<u8>) -> Result<String, SkipReason> {
     if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
         return Err(SkipReason::Utf16);
     }
@@ -100,13 +110,11 @@ pub(crate) fn read(path: &Path) -> Result<([u8; 32], String), SkipReason> {
     if head.contains(&0) {
         return Err(SkipReason::Binary);
     }
-    let hash = *blake3::hash(&bytes).as_bytes();
-    let text = String::from_utf8(bytes).map_err(|error| {
+    String::from_utf8(bytes).map_err(|error| {
         let bytes = error.as_bytes();
         // Text in a one-byte encoding is mostly ASCII; noise is not.
         let odd =
             bytes.iter().filter(|byte| !byte.is_ascii() || (**byte < 32 && !byte.is_ascii_whitespace()));
         if odd.count() * 4 > bytes.len() { SkipReason::Binary } else { SkipReason::NotUtf8 }
-    })?;
-    Ok((hash, text))
+    })
 }

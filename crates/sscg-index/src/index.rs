@@ -241,6 +241,11 @@ impl Index {
         let mut examiner = Examiner::new(&self.root, &self.manifest, started);
         // Something happened to these, even if they look the same.
         changed.iter().flatten().for_each(|path| examiner.distrust(path));
+        if self.snapshot.is_none() {
+            // What was known may be of another version, whose decoders made other texts of the same bytes.
+            let decoded = discovery.files.iter().filter(|file| file.seen.decoder.is_some());
+            decoded.for_each(|file| examiner.distrust(Path::new(&file.seen.path)));
+        }
         // All that fills memory runs on the same threads: what one part frees, the allocator keeps for the thread that
         // had it, and the next part finds it there.
         let (files, modules) = on_large_stacks(|| {

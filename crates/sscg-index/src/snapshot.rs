@@ -1,15 +1,16 @@
 //! One state of a project, ready to answer questions.
 
 use std::any::{Any, TypeId};
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::{fmt, fs};
 
 use rustc_hash::FxHashMap;
-use sscg_core::{FileId, IndexVec, Project};
+use sscg_core::{FileId, IndexVec, Project, ProjectFile};
 use sscg_graph::CodeGraph;
 
 use crate::discovery::FoundFile;
+use crate::examine::read;
 use crate::store::{FactsKey, Shared};
 use crate::{LexicalIndex, SkipReason, Skipped, Unsupported, Vectors};
 
@@ -143,15 +144,15 @@ impl Snapshot {
 
     /// The text of a file as it was indexed, read from the tree; `None` if it has changed or gone since.
     pub fn source(&self, file: FileId) -> Option<String> {
-        let path = &*self.project.files()[file].path;
-        let bytes = match &self.sources {
-            Some(Sources(read)) => read(path)?.into_bytes(),
-            None => fs::read(self.root.join(Path::new(path))).ok()?,
+        let ProjectFile { path, language, .. } = &self.project.files()[file];
+        let (hash, text) = match &self.sources {
+            Some(Sources(read)) => {
+                let text = read(path)?;
+                (*blake3::hash(text.as_bytes()).as_bytes(), text)
+            }
+            None => read(&self.root.join(Path::new(&**path)), sscg_parse::decoder(*language)).ok()?,
         };
-        if self.files[file].key.as_ref()?.hash != *blake3::hash(&bytes).as_bytes() {
-            return None;
-        }
-        String::from_utf8(bytes).ok()
+        (self.files[file].key.as_ref()?.hash == hash).then_some(text)
     }
 
     /// The snapshot without its tree: the texts of files are what `read` makes of their paths, and `name` stands for the

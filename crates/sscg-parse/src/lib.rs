@@ -19,7 +19,10 @@
 //!
 //! What the pieces of a text are, for those who show it in colours, [`highlights`] tells.
 //!
-//! Documents (`document`) become facts in the same shape: sections named by their headings or keys.
+//! Documents (`document`) become facts in the same shape: sections named by their headings or keys. [`decoder`] takes
+//! the text out of those whose bytes are not text.
+//!
+//! Features: `pdf` reads PDF documents. It is off by default, because it adds a reader of PDF and of its fonts.
 //!
 //! *Invariant:* pure; no I/O, no clock, no environment.
 
@@ -43,8 +46,8 @@ mod typescript;
 pub use highlight::Highlight;
 pub use references::references;
 pub use registry::{
-    EXTRACTOR_VERSION, LanguageFrontend, by_name, claim, extension_of_path, extract, formats, highlights,
-    language_of_path, languages, named, of_corpus, syntax,
+    Decoder, EXTRACTOR_VERSION, LanguageFrontend, Undecodable, by_name, claim, decoder, extension_of_path,
+    extract, formats, highlights, language_of_path, languages, missing_feature, named, of_corpus, syntax,
 };
 pub use syntax::{Blocks, Ending, GLOB, Syntax};
 

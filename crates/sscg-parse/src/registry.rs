@@ -1,5 +1,6 @@
 //! Which languages, and which formats of documents, there are.
 
+use std::fmt;
 use std::sync::LazyLock;
 
 use sscg_core::{Corpus, FileFacts, Language, Span};
@@ -9,8 +10,39 @@ use crate::syntax::Syntax;
 use crate::{document, python, rust, typescript};
 
 /// Changes whenever [`extract`] may return other facts for the same text, or the terms that are stored beside them
-/// are made in another way, so that stored facts are not taken for current ones.
+/// are made in another way, or a [`decoder`] may return another text for the same bytes, so that stored facts are not
+/// taken for current ones.
 pub const EXTRACTOR_VERSION: u32 = 11;
+
+/// Takes the text out of the bytes of a file. Does not panic, whatever they are.
+pub type Decoder = fn(&[u8]) -> Result<String, Undecodable>;
+
+/// Why a [`Decoder`] finds no text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Undecodable {
+    /// It takes a password.
+    Encrypted,
+    /// It is not what its name says, or broken beyond repair.
+    Damaged,
+    /// It shows pictures, such as scanned pages, or characters that it does not name.
+    NoText,
+    /// It has more pages, draws more on them or unpacks to more than a document that people read.
+    TooLong,
+}
+
+impl fmt::Display for Undecodable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Encrypted => "takes a password",
+            Self::Damaged => "damaged",
+            Self::NoText => "holds pictures alone",
+            Self::TooLong => "too long",
+        })
+    }
+}
+
+impl std::error::Error for Undecodable {}
 
 /// One parser and the languages it reads.
 ///
@@ -23,6 +55,16 @@ pub trait LanguageFrontend: Send + Sync {
     /// The facts of `source`. `extension` is the file-name ending by which the language was found; it tells
     /// dialects apart (`ts` from `tsx` and `d.ts`).
     fn extract(&self, extension: &str, source: &str) -> FileFacts;
+
+    /// What takes the text out of its files, if their bytes are not their text.
+    fn decoder(&self) -> Option<Decoder> {
+        None
+    }
+
+    /// The feature of this crate that reading its files takes, if it was built without.
+    fn missing_feature(&self) -> Option<&'static str> {
+        None
+    }
 
     /// What showing parts of its files takes; documents have none.
     fn syntax(&self) -> Option<&dyn Syntax> {
@@ -123,6 +165,16 @@ pub fn extract(language: Language, extension: &str, source: &str) -> FileFacts {
     let mut facts = frontend.expect("a language comes from the registry").extract(extension, source);
     facts.shrink_to_fit();
     facts
+}
+
+/// What takes the text out of files of a format; `None` if their bytes are their text.
+pub fn decoder(language: Language) -> Option<Decoder> {
+    frontends().find(|frontend| frontend.languages().contains(&language))?.decoder()
+}
+
+/// The feature that reading files of a format takes and this build has not.
+pub fn missing_feature(language: Language) -> Option<&'static str> {
+    frontends().find(|frontend| frontend.languages().contains(&language))?.missing_feature()
 }
 
 /// What showing parts of a language's files takes; `None` for documents, which are shown as they are.

@@ -252,7 +252,9 @@ pub(crate) fn nothing_to_search(snapshot: &Snapshot, corpus: Corpus) -> Error {
             "ask again in a moment, or wait for it: leave out --no-wait",
         );
     }
-    let languages: Vec<&str> = sscg_parse::of_corpus(corpus).iter().map(|language| language.name).collect();
+    let readable =
+        sscg_parse::of_corpus(corpus).iter().filter(|it| sscg_parse::missing_feature(**it).is_none());
+    let languages: Vec<&str> = readable.map(|language| language.name).collect();
     let mut hint = format!("SSCG reads {}", languages.join(", "));
     let others: usize = snapshot.unsupported.values().map(Vec::len).sum::<usize>() + snapshot.skipped.len();
     if others > 0 {

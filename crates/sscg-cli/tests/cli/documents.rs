@@ -191,3 +191,63 @@ fn what_cannot_be_answered_says_what_to_do() {
     assert_eq!(run.code, 2);
     assert!(run.stderr.contains("hint: ask without --docs"), "{}", run.stderr);
 }
+
+/// A PDF of two pages, each with a title and a sentence.
+fn manual_pdf() -> Vec<u8> {
+    let pages = [
+        ("Overview", "This manual is about the weather station on the roof."),
+        ("Calibration", "Turn the brass screw until the barometer shows the pressure of the harbour."),
+    ];
+    let mut file = "%PDF-1.4\n1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj\n\
+                    2 0 obj <</Type /Pages /Count 2 /Kids [4 0 R 6 0 R]>> endobj\n\
+                    3 0 obj <</Type /Font /Subtype /Type1 /BaseFont /Helvetica>> endobj\n"
+        .to_owned();
+    for (page, (title, sentence)) in pages.into_iter().enumerate() {
+        let id = 4 + 2 * page;
+        let content = format!("BT /F 20 Tf 50 700 Td ({title}) Tj /F 10 Tf 0 -30 Td ({sentence}) Tj ET\n");
+        file += &format!(
+            "{id} 0 obj <</Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents {} 0 R \
+             /Resources <</Font <</F 3 0 R>>>>>> endobj\n\
+             {} 0 obj <</Length {}>> stream\n{content}endstream endobj\n",
+            id + 1,
+            id + 1,
+            content.len()
+        );
+    }
+    (file + "trailer <</Root 1 0 R>>\n%%EOF\n").into_bytes()
+}
+
+#[cfg(feature = "pdf")]
+#[test]
+fn a_sentence_of_a_pdf_is_found_under_its_title_and_page() {
+    let sandbox = Sandbox::new();
+    sandbox.write("station.pdf", manual_pdf());
+    sandbox.write("broken.pdf", "%PDF-1.7 of which nothing is left");
+    let run = sandbox.run(&["search", "--docs", "how to adjust the barometer screw", "--verbose"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stdout.contains("Calibration (page 2)"), "{}", run.stdout);
+    assert!(run.stdout.contains("station.pdf:"), "{}", run.stdout);
+    assert!(run.stdout.contains("until the barometer shows the pressure"), "{}", run.stdout);
+    assert!(run.stderr.contains("skipped: broken.pdf: no text: damaged"), "{}", run.stderr);
+    // It comes from the store now, and its text from the file.
+    let again = sandbox.run(&["search", "--docs", "how to adjust the barometer screw"]);
+    assert_eq!(again.stdout, run.stdout);
+    let changed = String::from_utf8(manual_pdf()).expect("it is ASCII").replace("barometer", "altimeter");
+    sandbox.write("station.pdf", changed);
+    let run = sandbox.run(&["search", "--docs", "altimeter"]);
+    assert!(run.stdout.contains("until the altimeter shows the pressure"), "{}", run.stdout);
+}
+
+#[cfg(not(feature = "pdf"))]
+#[test]
+fn a_build_that_reads_no_pdf_says_how_to_get_one_that_does() {
+    let sandbox = Sandbox::new();
+    sandbox.write("station.pdf", manual_pdf());
+    let run = sandbox.run(&["search", "--docs", "barometer"]);
+    assert_eq!(run.code, 2);
+    assert!(!run.stderr.contains("pdf, "), "{}", run.stderr);
+    sandbox.write("a.md", "# The barometer\n\nIt hangs on the wall.\n");
+    let run = sandbox.run(&["search", "--docs", "barometer", "--verbose"]);
+    let skipped = "skipped: station.pdf: not in this build: `cargo install sscg-cli --features pdf` adds it";
+    assert!(run.stderr.contains(skipped), "{}", run.stderr);
+}

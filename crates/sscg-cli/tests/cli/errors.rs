@@ -94,7 +94,7 @@ fn unknown_values_name_the_known_ones() {
         expect![[r#"
             --- stderr
             error: invalid value 'cobol' for '--language <NAME>'
-              [possible values: javascript, python, rust, typescript, csv, html, ini, json, log, markdown, restructuredtext, text, toml, yaml]
+              [possible values: javascript, python, rust, typescript, csv, html, ini, json, log, markdown, pdf, restructuredtext, text, toml, yaml]
 
             For more information, try '--help'.
             hint: `sscg --help` lists the commands, `sscg <COMMAND> --help` their options

@@ -154,7 +154,7 @@ impl Index {
             // A text that was not read just now was known, but its facts are not in the store any more, or
             // are those of another extractor.
             let text = text.or_else(|| {
-                let (hash, text) = read(&self.root.join(&file.seen.path)).ok()?;
+                let (hash, text) = read(&self.root.join(&file.seen.path), file.seen.decoder).ok()?;
                 (hash == key.hash).then_some(text)
             });
             let source = text.as_deref().unwrap_or_default();

@@ -4,11 +4,16 @@
 //! long one is best cut. What becomes of them is the same for all ([`layout`]): a section is a declaration without a
 //! meaning to the code graph, named by its heading or key, so that chunks, collapsed texts, qualified names and look-ups by
 //! name are those of code.
+//!
+//! The bytes of most formats are their text. One of which they are not has a function that takes the text out of them,
+//! and all else, the hash of the file included, is of that text.
 
 mod html;
 mod keyed;
 mod layout;
 mod markdown;
+#[cfg(feature = "pdf")]
+mod pdf;
 mod plain;
 mod rst;
 
@@ -17,13 +22,15 @@ use std::sync::LazyLock;
 use sscg_core::{Corpus, FileFacts, Language, LanguageDef, ModuleSystem, Span};
 
 use crate::highlight::{Highlight, Highlighting};
-use crate::registry::LanguageFrontend;
+use crate::registry::{Decoder, LanguageFrontend};
 use layout::Found;
 
 /// A format of documents.
 pub(crate) struct Format {
     languages: [Language; 1],
     find: fn(&str) -> Found,
+    decode: Option<Decoder>,
+    missing_feature: Option<&'static str>,
     highlighting: Option<&'static LazyLock<Highlighting>>,
 }
 
@@ -43,6 +50,14 @@ impl LanguageFrontend for Format {
         layout::lay_out(source, (self.find)(source))
     }
 
+    fn decoder(&self) -> Option<Decoder> {
+        self.decode
+    }
+
+    fn missing_feature(&self) -> Option<&'static str> {
+        self.missing_feature
+    }
+
     fn highlights(&self, _extension: &str, source: &str) -> Vec<(Span, Highlight)> {
         self.highlighting.map_or_else(Vec::new, |highlighting| highlighting.of(source))
     }
@@ -56,6 +71,10 @@ pub(crate) static FORMATS: &[Format] = &[
     format(&JSON, keyed::json).highlighted(&keyed::JSON_HIGHLIGHTING),
     format(&LOG, plain::log),
     format(&MARKDOWN, markdown::find),
+    #[cfg(feature = "pdf")]
+    Format { decode: Some(pdf::decode), ..format(&PDF, pdf::find) },
+    #[cfg(not(feature = "pdf"))]
+    Format { missing_feature: Some("pdf"), ..format(&PDF, plain::log) },
     format(&RST, rst::find),
     format(&TEXT, rst::find),
     format(&TOML, keyed::toml).highlighted(&keyed::TOML_HIGHLIGHTING),
@@ -63,7 +82,7 @@ pub(crate) static FORMATS: &[Format] = &[
 ];
 
 const fn format(def: &'static LanguageDef, find: fn(&str) -> Found) -> Format {
-    Format { languages: [Language::new(def)], find, highlighting: None }
+    Format { languages: [Language::new(def)], find, decode: None, missing_feature: None, highlighting: None }
 }
 
 static CSV: LanguageDef = data("csv", &["tsv"], &["csv", "tsv"]);
@@ -72,6 +91,7 @@ static INI: LanguageDef = data("ini", &["cfg"], &["ini", "cfg", "conf", "propert
 static JSON: LanguageDef = data("json", &["jsonc"], &["json", "jsonc"]);
 static LOG: LanguageDef = data("log", &[], &["log"]);
 static MARKDOWN: LanguageDef = def("markdown", &["md", "mdx"], &["md", "markdown", "mdx"]);
+static PDF: LanguageDef = def("pdf", &[], &["pdf"]);
 static RST: LanguageDef = def("restructuredtext", &["rst"], &["rst", "rest"]);
 static TEXT: LanguageDef = def("text", &["txt"], &["txt", "text"]);
 static TOML: LanguageDef = data("toml", &[], &["toml"]);

@@ -1,0 +1,333 @@
+//! From the operators of a page's content to the glyphs that they show.
+//!
+//! Only what text depends on is followed: matrices, fonts and their sizes, and the forms that contents draw. Paths,
+//! images, colours, patterns and clips are passed over.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use hayro_font::hayro_cmap::BfString;
+use hayro_font::hayro_syntax::Pdf;
+use hayro_font::hayro_syntax::content::TypedIter;
+use hayro_font::hayro_syntax::content::ops::TypedInstruction;
+use hayro_font::hayro_syntax::object::dict::keys::{CONTENTS, FONT, FORM, MATRIX, RESOURCES, SUBTYPE};
+use hayro_font::hayro_syntax::object::{Array, Dict, Name, Number, ObjRef, Object, Stream};
+use hayro_font::hayro_syntax::page::{Page, Resources};
+use hayro_font::kurbo::{Affine, Point};
+use hayro_font::{
+    CMapResolverFn, Font, FontCache, FontGlyph, FontQuery, FontResolverFn, StandardFont, UNITS_PER_EM,
+};
+use rustc_hash::FxHashMap;
+
+use super::limits::{decoded, length_of_font};
+use super::page::{Glyph, Line, Lines};
+use crate::registry::Undecodable;
+
+/// What is done for all pages together, about in bytes of content that are read: a glyph, and a form or a font that has to
+/// be looked up, stand for so many. It is some 5,000 dense pages, or several seconds.
+const MAX_WORK: usize = 512 * 1024 * 1024;
+const WORK_FOR_A_GLYPH: usize = 20;
+const WORK_FOR_A_LOOKUP: usize = 4_000;
+
+/// Forms that draw forms go no deeper than this, and states that are saved neither.
+const MAX_DEPTH: usize = 24;
+const MAX_STATES: usize = 10_000;
+
+/// The lines of each page, in the order in which they are drawn: programs that set text write column after column.
+///
+/// # Errors
+/// [`Undecodable::TooLong`] if there is more to do than [`MAX_WORK`].
+pub(super) fn lines_of(pdf: &Pdf) -> Result<Vec<Vec<Line>>, Undecodable> {
+    let font_resolver: FontResolverFn = Arc::new(|query| {
+        Some(match query {
+            FontQuery::Standard(font) => font.get_font_data(),
+            FontQuery::Fallback(font) => font.pick_standard_font().get_font_data(),
+        })
+    });
+    let mut artist = Artist {
+        left: MAX_WORK,
+        cache: FontCache::new(),
+        fonts: FxHashMap::default(),
+        forms: FxHashMap::default(),
+        font_resolver,
+        cmap_resolver: Arc::new(hayro_cmap::load_embedded),
+    };
+    pdf.pages().iter().map(|page| artist.page(page)).collect()
+}
+
+/// Knows the fonts and the forms of a document.
+struct Artist<'a> {
+    left: usize,
+    cache: FontCache<'a>,
+    fonts: FxHashMap<ObjRef, Option<Font<'a>>>,
+    forms: FxHashMap<ObjRef, Option<Rc<Form<'a>>>>,
+    font_resolver: FontResolverFn,
+    cmap_resolver: CMapResolverFn,
+}
+
+/// A content that others draw.
+struct Form<'a> {
+    content: Vec<u8>,
+    matrix: Affine,
+    resources: Option<Resources<'a>>,
+}
+
+/// What a content sets and `q` saves.
+#[derive(Clone)]
+struct State<'a> {
+    transform: Affine,
+    font: Option<Font<'a>>,
+    size: f64,
+    character_space: f64,
+    word_space: f64,
+    scaling: f64,
+    leading: f64,
+    rise: f64,
+}
+
+/// Where in a content text is written.
+struct Place<'a> {
+    state: State<'a>,
+    line: Affine,
+    text: Affine,
+}
+
+impl Place<'_> {
+    fn set(&mut self, matrix: Affine) {
+        self.line = matrix;
+        self.text = matrix;
+    }
+
+    fn next_line(&mut self, x: f64, y: f64) {
+        self.set(self.line * Affine::translate((x, y)));
+    }
+
+    /// Moves on as after a glyph, in the direction in which the font is written.
+    fn advance(&mut self, by: f64) {
+        let is_vertical = self.state.font.as_ref().is_some_and(|font| !font.is_horizontal());
+        let by = if is_vertical { (0.0, by) } else { (by * self.state.scaling, 0.0) };
+        self.text *= Affine::translate(by);
+    }
+}
+
+impl<'a> Artist<'a> {
+    fn page(&mut self, page: &Page<'a>) -> Result<Vec<Line>, Undecodable> {
+        let mut content = Vec::new();
+        let contents = page.raw().get::<Array<'_>>(CONTENTS);
+        let several = contents.iter().flat_map(|streams| streams.iter::<Stream<'_>>());
+        for stream in page.raw().get::<Stream<'_>>(CONTENTS).into_iter().chain(several) {
+            let part = decoded(&stream)?;
+            self.work(part.len() + WORK_FOR_A_LOOKUP)?;
+            content.extend(part);
+            content.push(b' ');
+        }
+        let [a, b, c, d, e, f] = page.initial_transform(true).as_coeffs();
+        let state = State {
+            transform: Affine::new([a, b, c, d, e, f]),
+            font: None,
+            size: 1.0,
+            character_space: 0.0,
+            word_space: 0.0,
+            scaling: 1.0,
+            leading: 0.0,
+            rise: 0.0,
+        };
+        let mut lines = Lines::of_height(f64::from(page.render_dimensions().1));
+        self.draw(&content, page.resources(), state, &mut Vec::new(), &mut lines)?;
+        Ok(lines.finish())
+    }
+
+    fn work(&mut self, work: usize) -> Result<(), Undecodable> {
+        self.left = self.left.checked_sub(work).ok_or(Undecodable::TooLong)?;
+        Ok(())
+    }
+
+    /// `inside` are the forms that are being drawn: one that draws itself is left out there.
+    fn draw(
+        &mut self,
+        content: &[u8],
+        resources: &Resources<'a>,
+        state: State<'a>,
+        inside: &mut Vec<ObjRef>,
+        lines: &mut Lines,
+    ) -> Result<(), Undecodable> {
+        use TypedInstruction as Op;
+
+        self.work(content.len())?;
+        let mut at = Place { state, line: Affine::IDENTITY, text: Affine::IDENTITY };
+        let mut saved = Vec::new();
+        let mut operators = TypedIter::new(content);
+        while let Some(operator) = operators.next() {
+            match operator {
+                Op::SaveState(_) if saved.len() == MAX_STATES => return Err(Undecodable::TooLong),
+                Op::SaveState(_) => saved.push(at.state.clone()),
+                Op::RestoreState(_) => at.state = saved.pop().unwrap_or(at.state),
+                Op::Transform(m) => at.state.transform *= matrix([m.0, m.1, m.2, m.3, m.4, m.5]),
+                Op::BeginText(_) => at.set(Affine::IDENTITY),
+                Op::SetTextMatrix(m) => at.set(matrix([m.0, m.1, m.2, m.3, m.4, m.5])),
+                Op::TextFont(set) => {
+                    at.state.font = self.font(&resources.fonts, set.0)?;
+                    at.state.size = set.1.as_f64();
+                }
+                Op::SetGraphicsState(set) => {
+                    self.work(WORK_FOR_A_LOOKUP)?;
+                    let font =
+                        resources.get_ext_g_state(set.0).and_then(|state| state.get::<Array<'_>>(FONT));
+                    let mut font = font.iter().flat_map(|font| font.iter::<Object<'_>>());
+                    if let (Some(Object::Dict(font)), Some(Object::Number(size))) = (font.next(), font.next())
+                    {
+                        at.state.font = self.open(&font)?;
+                        at.state.size = size.as_f64();
+                    }
+                }
+                Op::CharacterSpacing(set) => at.state.character_space = set.0.as_f64(),
+                Op::WordSpacing(set) => at.state.word_space = set.0.as_f64(),
+                Op::HorizontalScaling(set) => at.state.scaling = set.0.as_f64() / 100.0,
+                Op::TextLeading(set) => at.state.leading = set.0.as_f64(),
+                Op::TextRise(set) => at.state.rise = set.0.as_f64(),
+                Op::NextLine(by) => at.next_line(by.0.as_f64(), by.1.as_f64()),
+                Op::NextLineAndSetLeading(by) => {
+                    at.state.leading = -by.1.as_f64();
+                    at.next_line(by.0.as_f64(), by.1.as_f64());
+                }
+                Op::NextLineUsingLeading(_) => at.next_line(0.0, -at.state.leading),
+                Op::ShowText(text) => self.show(text.0.as_bytes(), &mut at, lines)?,
+                Op::ShowTexts(texts) => {
+                    for part in texts.0.iter::<Object<'_>>() {
+                        match part {
+                            Object::String(text) => self.show(text.as_bytes(), &mut at, lines)?,
+                            Object::Number(back) => at.advance(-em(back.as_f64()) * at.state.size),
+                            _ => {}
+                        }
+                    }
+                }
+                Op::NextLineAndShowText(text) => {
+                    at.next_line(0.0, -at.state.leading);
+                    self.show(text.0.as_bytes(), &mut at, lines)?;
+                }
+                Op::ShowTextWithParameters(text) => {
+                    at.state.word_space = text.0.as_f64();
+                    at.state.character_space = text.1.as_f64();
+                    at.next_line(0.0, -at.state.leading);
+                    self.show(text.2.as_bytes(), &mut at, lines)?;
+                }
+                Op::XObject(name) => {
+                    self.work(WORK_FOR_A_LOOKUP)?;
+                    // Streams are never part of another object.
+                    let Some(id) = resources.x_objects.get_ref(name.0) else { continue };
+                    if inside.contains(&id) || inside.len() == MAX_DEPTH {
+                        continue;
+                    }
+                    if let Some(form) = self.form(id, &resources.x_objects, name.0)? {
+                        let state = State { transform: at.state.transform * form.matrix, ..at.state.clone() };
+                        let resources = form.resources.as_ref().unwrap_or(resources);
+                        inside.push(id);
+                        self.draw(&form.content, resources, state, inside, lines)?;
+                        inside.pop();
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn form(
+        &mut self,
+        id: ObjRef,
+        among: &Dict<'a>,
+        name: &Name<'_>,
+    ) -> Result<Option<Rc<Form<'a>>>, Undecodable> {
+        if let Some(known) = self.forms.get(&id) {
+            return Ok(known.clone());
+        }
+        let stream = among
+            .get::<Stream<'a>>(name)
+            .filter(|stream| stream.dict().get::<Name<'_>>(SUBTYPE).is_some_and(|subtype| *subtype == *FORM));
+        let form = match stream {
+            Some(stream) => {
+                let content = decoded(&stream)?;
+                self.work(content.len())?;
+                let matrix = stream.dict().get::<[f64; 6]>(MATRIX).map_or(Affine::IDENTITY, Affine::new);
+                let resources = stream.dict().get::<Dict<'a>>(RESOURCES).map(Resources::new);
+                Some(Rc::new(Form { content, matrix, resources }))
+            }
+            None => None,
+        };
+        self.forms.insert(id, form.clone());
+        Ok(form)
+    }
+
+    fn font(&mut self, fonts: &Dict<'a>, name: &Name<'_>) -> Result<Option<Font<'a>>, Undecodable> {
+        let id = fonts.get_ref(name);
+        if let Some(known) = id.and_then(|id| self.fonts.get(&id)) {
+            return Ok(known.clone());
+        }
+        let font = match fonts.get::<Dict<'a>>(name) {
+            Some(font) => self.open(&font)?,
+            None => self.standard_font(),
+        };
+        if let Some(id) = id {
+            self.fonts.insert(id, font.clone());
+        }
+        Ok(font)
+    }
+
+    fn open(&mut self, font: &Dict<'a>) -> Result<Option<Font<'a>>, Undecodable> {
+        self.work(WORK_FOR_A_LOOKUP + font.data().len())?;
+        self.work(length_of_font(font)?)?;
+        Ok(self.cache.font(font, &self.font_resolver, &self.cmap_resolver))
+    }
+
+    /// What viewers take where the file names a font that it has not.
+    fn standard_font(&self) -> Option<Font<'a>> {
+        self.cache.standard_font(StandardFont::Helvetica, &self.font_resolver)
+    }
+
+    fn show(&mut self, bytes: &[u8], at: &mut Place<'a>, lines: &mut Lines) -> Result<(), Undecodable> {
+        self.work(bytes.len() * WORK_FOR_A_GLYPH)?;
+        let Some(font) = at.state.font.clone() else { return Ok(()) };
+        let mut next = 0;
+        while next < bytes.len() {
+            let (code, length) = font.read_code(bytes, next);
+            next += length;
+            let State { transform, size, scaling, rise, .. } = at.state;
+            let along = font.code_advance(code);
+            let advance = if font.is_horizontal() { along.x } else { along.y };
+            let to_page = transform * at.text * Affine::new([size * scaling, 0.0, 0.0, size, 0.0, rise]);
+            let character = match font.glyph(font.map_code(code), code) {
+                FontGlyph::Outline(glyph) => glyph.as_unicode(),
+                FontGlyph::Type3(glyph) => glyph.as_unicode(),
+            };
+            if let Some(character) = character {
+                let origin = to_page * Point::ZERO;
+                let characters = match character {
+                    BfString::Char(character) => String::from(character),
+                    BfString::String(characters) => {
+                        self.work(characters.len() * WORK_FOR_A_GLYPH)?;
+                        characters
+                    }
+                };
+                lines.add(&Glyph {
+                    characters,
+                    origin,
+                    end: to_page * Point::new(em(advance), 0.0),
+                    along: to_page * Point::new(1.0, 0.0) - origin,
+                    size: (to_page * Point::new(0.0, 1.0)).distance(origin),
+                });
+            }
+            let word_space = if code == 32 && length == 1 { at.state.word_space } else { 0.0 };
+            at.advance(em(advance) * size + at.state.character_space + word_space);
+        }
+        Ok(())
+    }
+}
+
+/// A length in units of a font, as part of its size.
+fn em(units: f64) -> f64 {
+    units / f64::from(UNITS_PER_EM)
+}
+
+fn matrix(numbers: [Number; 6]) -> Affine {
+    Affine::new(numbers.map(|number| number.as_f64()))
+}
