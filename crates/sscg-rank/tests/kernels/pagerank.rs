@@ -130,6 +130,16 @@ proptest! {
     }
 
     #[test]
+    fn a_walk_that_does_not_converge_says_how_far_it_is((graph, seeds) in graph_and_seeds(), sweeps in 0_usize..4) {
+        let options = PageRankOptions { max_iterations: sweeps, ..STRICT };
+        let ranking = rank_edges(&graph, &seeds, &options);
+        prop_assert_eq!(ranking.converged, ranking.residual <= options.tolerance);
+        let error = l1_distance(&ranking.scores, &dense_pagerank(&graph, &seeds));
+        prop_assert!(error <= ranking.residual + 1e-9, "{} for {}", error, ranking.residual);
+        prop_assert!(ranking.scores.iter().all(|score| score.is_finite() && *score >= 0.0));
+    }
+
+    #[test]
     fn scores_near_the_seeds_are_as_close_as_stated(
         (graph, seeds) in graph_and_seeds(),
         least in prop_oneof![Just(0.0), 0.0..0.1],
