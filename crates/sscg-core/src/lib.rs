@@ -31,6 +31,7 @@ mod relation;
 mod shown;
 mod span;
 mod token;
+pub mod wiring;
 
 pub use adjacency::Adjacency;
 pub use code_chunk::CodeChunk;
@@ -55,3 +56,4 @@ pub use relation::{Confidence, Provenance, ProvenanceSet, Relation, RelationSet}
 pub use shown::Shown;
 pub use span::{LineIndex, LineRange, Span};
 pub use token::TokenCounter;
+pub use wiring::Wiring;

@@ -1,6 +1,18 @@
 //! The service level on top of the code graph.
 //!
-//! This room is still empty. What will live here are services, contracts, endpoints, events and domain entities,
-//! found in the code graph of `sscg-graph`, and how they depend on each other.
+//! Services, contracts, endpoints, events and domain entities, found in what a repository declares and in its code, and
+//! how they depend on each other, down to the symbols that do it.
 //!
-//! *Invariant:* everything said here about a service leads back to symbols of the code graph.
+//! *Invariant:* everything said here about a service leads back to a file, and where there is one to a symbol of the
+//! code graph; no input or output, and the same project gives the same graph.
+
+mod model;
+mod problem;
+mod schema;
+
+pub use model::{
+    Contract, ContractType, Endpoint, Entity, EventUse, Field, Message, MessageDirection, Model, Operation,
+    Relationship, Request, Service, Site,
+};
+pub use problem::Problem;
+pub use schema::{EdgeKind, Evidence, NodeKind, Source};
