@@ -6,13 +6,25 @@
 //! *Invariant:* everything said here about a service leads back to a file, and where there is one to a symbol of the
 //! code graph; no input or output, and the same project gives the same graph.
 
+mod build;
+mod context;
+mod document;
+pub mod graph;
 mod model;
 mod problem;
+pub mod query;
+mod report;
 mod schema;
+mod snapshot;
 
+pub use build::{BuildOptions, build};
+pub use context::{CONTEXT_TOKENS, community_summary};
+pub use graph::{Edge, EdgeData, KnowledgeGraph, Node, NodeData, NodeIndex};
 pub use model::{
     Contract, ContractType, Endpoint, Entity, EventUse, Field, Message, MessageDirection, Model, Operation,
     Relationship, Request, Service, Site,
 };
 pub use problem::Problem;
+pub use report::BuildReport;
 pub use schema::{EdgeKind, Evidence, NodeKind, Source};
+pub use snapshot::{SNAPSHOT_VERSION, Snapshot, SnapshotError};

@@ -75,6 +75,18 @@ pub enum ContractType {
     Code,
 }
 
+impl ContractType {
+    /// The wire name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::OpenApi => "openapi",
+            Self::AsyncApi => "asyncapi",
+            Self::JsonSchema => "json_schema",
+            Self::Code => "code",
+        }
+    }
+}
+
 /// A file that promises something.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contract {

@@ -1,0 +1,228 @@
+//! Services, files, symbols, and what the code graph says of them.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use sscg_core::{Confidence, Corpus, FileId, Id, ProjectFile, Relation, SymbolId, SymbolKind};
+use sscg_graph::{CodeGraph, Node};
+
+use super::Builder;
+use super::ownership::Ownership;
+use crate::graph::{FileNode, ServiceNode, SymbolNode, UseSite, service_id, symbol_id};
+use crate::{EdgeData, EdgeKind, Evidence, Model, NodeIndex, Problem, Site, Source};
+
+/// The nodes of files and symbols. Documents and their sections have none.
+#[derive(Default)]
+pub(super) struct Code {
+    /// By file.
+    files: Vec<Option<NodeIndex>>,
+    /// By symbol.
+    symbols: Vec<Option<NodeIndex>>,
+}
+
+impl Code {
+    pub(super) fn file(&self, file: FileId) -> Option<NodeIndex> {
+        self.files[file.index()]
+    }
+
+    pub(super) fn symbol(&self, symbol: SymbolId) -> Option<NodeIndex> {
+        self.symbols[symbol.index()]
+    }
+
+    /// The declaration at a place, or the file where there is none.
+    pub(super) fn at(&self, site: &Site) -> Option<NodeIndex> {
+        site.symbol.and_then(|symbol| self.symbol(symbol)).or_else(|| self.file(site.file))
+    }
+}
+
+/// What some names of a file are imported for.
+struct Import {
+    names: Vec<Box<str>>,
+    confidence: Confidence,
+    line: u32,
+}
+
+impl Builder<'_> {
+    pub(super) fn add_services(&mut self, model: &Model) {
+        for service in &model.services {
+            if self.graph.find(&service_id(&service.name)).is_some() {
+                let input = service.root.clone().unwrap_or_else(|| service.name.clone());
+                let message = format!("there is another service `{}`; the first is used", service.name);
+                self.problems.push(Problem::new(input, message));
+                continue;
+            }
+            self.graph.add_node(
+                ServiceNode {
+                    service_name: Arc::from(&*service.name),
+                    domain: service.domain.clone(),
+                    description: service.description.clone(),
+                    stack: service.stack.clone(),
+                    estimated_loc: service.estimated_loc,
+                    root: service.root.clone(),
+                }
+                .into(),
+            );
+        }
+    }
+
+    pub(super) fn add_code(&mut self, code_graph: &CodeGraph, model: &Model) {
+        assert!(code_graph.fits(self.project), "the code graph is of another state of the project");
+        self.graph.reserve(self.project.symbol_count() + 1024, code_graph.edges().len());
+        self.add_files(model);
+        self.add_symbol_edges(code_graph);
+        self.add_imports(code_graph);
+    }
+
+    fn add_files(&mut self, model: &Model) {
+        let ownership = Ownership::new(model, &mut self.problems);
+        let project = self.project;
+        let files = project.files().as_slice();
+        let data: Vec<(FileNode, Vec<(Arc<str>, SymbolNode)>)> = files
+            .par_iter()
+            .filter(|file| file.language.corpus == Corpus::Code)
+            .map(|file| {
+                let node = FileNode {
+                    file_path: Arc::from(&*file.path),
+                    language: Arc::from(file.language.name),
+                    service_name: ownership.service_of(&file.path).cloned().unwrap_or_default(),
+                };
+                let symbols = symbols(file, &node);
+                (node, symbols)
+            })
+            .collect();
+        self.code.files = vec![None; files.len()];
+        self.code.symbols = vec![None; project.symbol_count()];
+        let ids = project.files().iter_enumerated();
+        let code_files = ids.filter(|(_, file)| file.language.corpus == Corpus::Code).map(|(id, _)| id);
+        for (id, (node, symbols)) in code_files.zip(data) {
+            let service = self.graph.find(&service_id(&node.service_name));
+            let file = self.graph.add_node(node.into());
+            self.code.files[id.index()] = Some(file);
+            if let Some(service) = service {
+                let evidence = from(Source::Layout, Confidence::Exact, 0);
+                self.graph.add_edge(service, file, EdgeKind::ContainsFile, EdgeData::None, evidence);
+            }
+            for (symbol, (key, data)) in project.symbols_of(id).zip(symbols) {
+                let evidence = from(Source::Graph, Confidence::Exact, data.line_start);
+                let node = self.graph.add_node_with_id(key, data.into());
+                self.code.symbols[symbol.index()] = Some(node);
+                self.graph.add_edge(file, node, EdgeKind::DefinesSymbol, EdgeData::None, evidence);
+            }
+        }
+    }
+
+    fn add_symbol_edges(&mut self, code_graph: &CodeGraph) {
+        for edge in code_graph.edges() {
+            let kind = match edge.relation {
+                Relation::Calls | Relation::Instantiates => EdgeKind::Calls,
+                Relation::Inherits => EdgeKind::Inherits,
+                Relation::Implements => EdgeKind::Implements,
+                _ => continue,
+            };
+            let symbol = |node| match code_graph.node(node) {
+                Node::Symbol(symbol) => self.code.symbol(symbol),
+                Node::File(_) | Node::Boundary(_) => None,
+            };
+            if let (Some(source), Some(target)) = (symbol(edge.source), symbol(edge.target)) {
+                let evidence = from(Source::Graph, edge.confidence, edge.line);
+                self.graph.add_edge(source, target, kind, EdgeData::None, evidence);
+            }
+        }
+    }
+
+    /// A file imports the files whose declarations it imports, or which it imports as a whole.
+    fn add_imports(&mut self, code_graph: &CodeGraph) {
+        let project = self.project;
+        let mut imports: FxHashMap<(FileId, FileId), Import> = FxHashMap::default();
+        for edge in code_graph.edges().iter().filter(|edge| edge.relation == Relation::Imports) {
+            let place = |node| match code_graph.node(node) {
+                Node::File(file) => Some((file, None)),
+                Node::Symbol(symbol) => Some((project.symbol_file(symbol), Some(symbol))),
+                Node::Boundary(_) => None,
+            };
+            let (Some((source, _)), Some((target, symbol))) = (place(edge.source), place(edge.target)) else {
+                continue;
+            };
+            if source == target {
+                continue;
+            }
+            let import = imports.entry((source, target)).or_insert_with(|| Import {
+                names: Vec::new(),
+                confidence: edge.confidence,
+                line: edge.line,
+            });
+            import.names.extend(symbol.map(|symbol| Box::from(project.symbol_name(symbol))));
+            import.confidence = import.confidence.max(edge.confidence);
+            import.line = import.line.min(edge.line);
+        }
+        let mut imports: Vec<_> = imports.into_iter().collect();
+        imports.sort_unstable_by_key(|(ends, _)| *ends);
+        for ((source, target), mut import) in imports {
+            import.names.sort_unstable();
+            import.names.dedup();
+            if let (Some(source), Some(target)) = (self.code.file(source), self.code.file(target)) {
+                let evidence = from(Source::Graph, import.confidence, import.line);
+                let names = EdgeData::Import(import.names.into());
+                self.graph.add_edge(source, target, EdgeKind::Imports, names, evidence);
+            }
+        }
+    }
+
+    /// A place as edges name it; one that is in no code by what told of it.
+    pub(super) fn use_site(&self, site: Option<&Site>, evidence: &Evidence, transport: &str) -> UseSite {
+        let transport = transport.into();
+        match site {
+            Some(site) => UseSite {
+                symbol: self.code.at(site).map(|node| self.graph.node(node).id().into()).unwrap_or_default(),
+                file: self.project.files()[site.file].path.clone(),
+                line: site.line,
+                transport,
+            },
+            None => {
+                UseSite { symbol: "".into(), file: evidence.file.clone(), line: evidence.line, transport }
+            }
+        }
+    }
+}
+
+/// Evidence that stands in no file but those at the ends of its edge.
+fn from(source: Source, confidence: Confidence, line: u32) -> Evidence {
+    Evidence { confidence, source, file: "".into(), line }
+}
+
+/// The symbols of a file with their ids. Of several with one name all but the first are numbered, and a type comes before
+/// its implementation blocks.
+fn symbols(file: &ProjectFile, node: &FileNode) -> Vec<(Arc<str>, SymbolNode)> {
+    let facts = &file.facts;
+    let names: Vec<String> =
+        facts.symbols.iter_enumerated().map(|(symbol, _)| facts.qualified_name(symbol)).collect();
+    let mut order: Vec<usize> = (0..names.len()).collect();
+    order.sort_by_key(|at| facts.symbols.as_slice()[*at].kind == SymbolKind::Impl);
+    let mut seen: FxHashMap<&str, u32> = FxHashMap::default();
+    let mut numbers = vec![0; names.len()];
+    for at in order {
+        let count = seen.entry(&names[at]).or_default();
+        *count += 1;
+        numbers[at] = *count;
+    }
+    let described = facts.symbols.iter().zip(&names).zip(numbers).map(|((symbol, name), number)| {
+        let mut id = symbol_id(&file.path, name);
+        if number > 1 {
+            id += &format!("~{number}");
+        }
+        let data = SymbolNode {
+            symbol_name: name.as_str().into(),
+            kind: symbol.kind,
+            language: Arc::clone(&node.language),
+            service_name: Arc::clone(&node.service_name),
+            file_path: Arc::clone(&node.file_path),
+            line_start: symbol.lines.start,
+            line_end: symbol.lines.end,
+            signature: symbol.signature.clone(),
+            is_exported: symbol.exported,
+        };
+        (id.into(), data)
+    });
+    described.collect()
+}

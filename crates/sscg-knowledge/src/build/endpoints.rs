@@ -1,0 +1,175 @@
+//! Endpoints, with the contracts that list them and the code that answers them.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use sscg_core::Confidence;
+
+use super::contracts::Providers;
+use super::{Builder, names};
+use crate::graph::{ContractNode, EndpointNode, service_id};
+use crate::{
+    Contract, ContractType, EdgeData, EdgeKind, Endpoint, Evidence, Model, NodeData, NodeIndex, Operation,
+    Source,
+};
+
+/// The method of an endpoint that answers all.
+pub(super) const ANY: &str = "ANY";
+
+/// The endpoints of the graph.
+#[derive(Default)]
+pub(super) struct Endpoints {
+    /// By service and shape of the path: the method and the node of each.
+    by_shape: FxHashMap<(Arc<str>, String), Vec<(Box<str>, NodeIndex)>>,
+    /// How sure the handler is that an endpoint names.
+    handlers: FxHashMap<NodeIndex, Confidence>,
+    /// The services that contracts were found to be of, in the order of the contracts.
+    pub(super) providers: Vec<Option<Arc<str>>>,
+}
+
+impl Endpoints {
+    /// The endpoints of a service, each with its shape and method.
+    pub(super) fn of_service<'a>(
+        &'a self,
+        service: &'a str,
+    ) -> impl Iterator<Item = (&'a str, &'a str, NodeIndex)> {
+        let own = self.by_shape.iter().filter(move |((owner, _), _)| &**owner == service);
+        own.flat_map(|((_, shape), endpoints)| {
+            endpoints.iter().map(move |(method, node)| (&**shape, &**method, *node))
+        })
+    }
+}
+
+impl Builder<'_> {
+    /// Adds contracts and endpoints. A path in a contract and one in code are the same if they differ only in what their
+    /// parameters are called; the contract's spelling is used. What no contract lists is listed by one that stands for the
+    /// service's code.
+    pub(super) fn add_endpoints(&mut self, model: &Model) -> Endpoints {
+        let mut endpoints = Endpoints::default();
+        let providers = Providers::new(model);
+        for contract in &model.contracts {
+            let provider = providers.of(contract, &mut self.problems);
+            let service = provider.as_ref().map(|(service, _)| Arc::from(*service));
+            self.add_contract(contract, &service.clone().unwrap_or_default(), provider, &mut endpoints);
+            endpoints.providers.push(service);
+        }
+        for endpoint in &model.endpoints {
+            if self.service(&endpoint.service, "an endpoint", &endpoint.evidence).is_some() {
+                self.add_endpoint(endpoint, &mut endpoints);
+            }
+        }
+        endpoints
+    }
+
+    fn add_contract(
+        &mut self,
+        contract: &Contract,
+        service: &Arc<str>,
+        provider: Option<(&str, Evidence)>,
+        endpoints: &mut Endpoints,
+    ) {
+        let node = self.graph.add_node(
+            ContractNode {
+                contract_id: contract.file.clone(),
+                contract_type: contract.contract_type,
+                version: contract.version.clone(),
+                service_name: Arc::clone(service),
+                status: if contract.deprecated { "deprecated" } else { "active" }.into(),
+                title: contract.title.clone(),
+                file_path: contract.file.clone(),
+            }
+            .into(),
+        );
+        if let Some((service, evidence)) = provider
+            && let Some(service) = self.graph.find(&service_id(service))
+        {
+            self.graph.add_edge(service, node, EdgeKind::ProvidesContract, EdgeData::None, evidence);
+        }
+        for operation in &contract.operations {
+            let same =
+                endpoints.by_shape.entry((Arc::clone(service), names::shape(&operation.path))).or_default();
+            let known = same.iter().find(|(method, _)| *method == operation.method).map(|(_, node)| *node);
+            let endpoint = known.unwrap_or_else(|| {
+                let endpoint = self.graph.add_node(listed(operation, service).into());
+                same.push((operation.method.clone(), endpoint));
+                endpoint
+            });
+            let evidence = Evidence {
+                confidence: Confidence::Exact,
+                source: Source::Contract,
+                file: contract.file.clone(),
+                line: operation.line,
+            };
+            self.graph.add_edge(node, endpoint, EdgeKind::ExposesEndpoint, EdgeData::None, evidence);
+        }
+    }
+
+    fn add_endpoint(&mut self, endpoint: &Endpoint, endpoints: &mut Endpoints) {
+        let service: Arc<str> = Arc::from(&*endpoint.service);
+        let shape = names::shape(&endpoint.path);
+        let same = endpoints.by_shape.entry((Arc::clone(&service), shape)).or_default();
+        let is_meant = |method: &str| *method == *endpoint.method || *endpoint.method == *ANY;
+        let mut meant: Vec<NodeIndex> =
+            same.iter().filter(|(method, _)| is_meant(method)).map(|(_, node)| *node).collect();
+        if meant.is_empty() {
+            let data = EndpointNode {
+                method: endpoint.method.clone(),
+                path: endpoint.path.clone(),
+                service_name: Arc::clone(&service),
+                ..EndpointNode::default()
+            };
+            let node = self.graph.add_node(data.into());
+            same.push((endpoint.method.clone(), node));
+            let contract = self.code_contract(&service, &endpoint.evidence);
+            let evidence = endpoint.evidence.clone();
+            self.graph.add_edge(contract, node, EdgeKind::ExposesEndpoint, EdgeData::None, evidence);
+            meant.push(node);
+        }
+        let Some(handler) = endpoint.handler.as_ref().and_then(|site| self.code.at(site)) else { return };
+        for node in meant {
+            let evidence = endpoint.evidence.clone();
+            let confidence = evidence.confidence;
+            self.graph.add_edge(handler, node, EdgeKind::HandlesEndpoint, EdgeData::None, evidence);
+            if endpoints.handlers.get(&node).is_none_or(|known| *known < confidence) {
+                endpoints.handlers.insert(node, confidence);
+                let id = Box::from(self.graph.node(handler).id());
+                if let NodeData::Endpoint(endpoint) = self.graph.data_mut(node) {
+                    endpoint.handler_symbol = id;
+                }
+            }
+        }
+    }
+
+    /// The contract that stands for what a service's code shows without having written it down.
+    fn code_contract(&mut self, service: &Arc<str>, evidence: &Evidence) -> NodeIndex {
+        let contract = self.graph.add_node(
+            ContractNode {
+                contract_id: format!("code:{service}").into(),
+                contract_type: ContractType::Code,
+                version: "".into(),
+                service_name: Arc::clone(service),
+                status: "active".into(),
+                title: "".into(),
+                file_path: "".into(),
+            }
+            .into(),
+        );
+        if let Some(service) = self.graph.find(&service_id(service)) {
+            let evidence = Evidence { file: "".into(), line: 0, ..evidence.clone() };
+            self.graph.add_edge(service, contract, EdgeKind::ProvidesContract, EdgeData::None, evidence);
+        }
+        contract
+    }
+}
+
+fn listed(operation: &Operation, service: &Arc<str>) -> EndpointNode {
+    EndpointNode {
+        method: operation.method.clone(),
+        path: operation.path.clone(),
+        service_name: Arc::clone(service),
+        operation_id: operation.operation_id.clone(),
+        summary: operation.summary.clone(),
+        secured: operation.secured,
+        ..EndpointNode::default()
+    }
+}

@@ -1,0 +1,73 @@
+//! When two names mean the same.
+
+/// What names of services have that says nothing: `orders`, `orders-service` and `Orders API` are one.
+const OF_SERVICES: &[&str] = &["service", "server", "svc", "api", "app"];
+
+/// What names of types have that says what they do with an entity, not which.
+const OF_TYPES: &[&str] =
+    &["service", "model", "schema", "entity", "repository", "controller", "handler", "dto"];
+
+/// The name of a service apart from case, punctuation and what says nothing.
+pub(super) fn service(name: &str) -> String {
+    without(name, OF_SERVICES)
+}
+
+/// The name of the entity that a type's name may mean, apart from case and underscores.
+pub(super) fn entity(name: &str) -> String {
+    without(name, OF_TYPES)
+}
+
+/// Letters and digits of a name in lower case, without endings; an ending that is all of it is none.
+fn without(name: &str, endings: &[&str]) -> String {
+    let mut name: String =
+        name.chars().filter(|char| char.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    while let Some(len) =
+        endings.iter().find_map(|ending| name.strip_suffix(ending)).map(str::len).filter(|len| *len > 0)
+    {
+        name.truncate(len);
+    }
+    name
+}
+
+/// A path apart from what its parameters are called.
+pub(super) fn shape(path: &str) -> String {
+    let mut shape = String::with_capacity(path.len());
+    let mut depth = 0_usize;
+    for char in path.trim_end_matches('/').chars() {
+        match char {
+            '{' => {
+                depth += 1;
+                if depth == 1 {
+                    shape.push_str("{}");
+                }
+            }
+            '}' => depth = depth.saturating_sub(1),
+            _ if depth == 0 => shape.push(char),
+            _ => {}
+        }
+    }
+    shape
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn endings_are_no_part_of_a_name_unless_they_are_all_of_it() {
+        assert_eq!(service("Orders-Service"), "orders");
+        assert_eq!(service("orders_api"), service("orders"));
+        assert_eq!(service("api"), "api");
+        assert_eq!(entity("OrderLineRepository"), entity("order_line"));
+        assert_eq!(entity("Model"), "model");
+        assert_ne!(entity("OrderSummary"), entity("Order"));
+    }
+
+    #[test]
+    fn shapes_know_no_names_of_parameters() {
+        assert_eq!(shape("/a/{id}/b/"), shape("/a/{other}/b"));
+        assert_eq!(shape("/a/{id}.json"), "/a/{}.json");
+        assert_eq!(shape("/a/{id:[0-9]{3}}/b"), "/a/{}/b");
+        assert_eq!(shape("/"), shape(""));
+    }
+}

@@ -1,0 +1,185 @@
+//! Which service calls which.
+
+use std::collections::BTreeMap;
+
+use sscg_core::Confidence;
+
+use super::Builder;
+use super::endpoints::{ANY, Endpoints};
+use crate::{EdgeData, EdgeKind, Evidence, Model, NodeIndex, NodeKind, Request, Source};
+
+/// Directories of what services share without calling each other.
+const SHARED: &[&str] = &["shared", "common", "utils", "lib", "helpers"];
+
+/// The imports across two services: the files that are imported, and where the first import stands.
+struct Imports {
+    targets: Vec<NodeIndex>,
+    file: Box<str>,
+    line: u32,
+}
+
+impl Builder<'_> {
+    pub(super) fn add_service_calls(&mut self, model: &Model, endpoints: &Endpoints) {
+        for request in &model.requests {
+            self.add_request(request, endpoints);
+        }
+        self.add_imports_across();
+    }
+
+    fn add_request(&mut self, request: &Request, endpoints: &Endpoints) {
+        let (from, to) = (&request.from, &request.to);
+        let Some(source) = self.service(from, "a request", &request.evidence) else { return };
+        let Some(target) = self.service(to, "a request", &request.evidence) else { return };
+        let Match { endpoints: found, confidence } = best(request, endpoints);
+        let confidence = confidence.min(request.evidence.confidence);
+        let ids = found.iter().map(|node| self.graph.node(*node).id());
+        let mut via: Vec<Box<str>> = ids.map(Box::from).collect();
+        via.sort();
+        if via.is_empty() {
+            via.push("".into());
+        }
+        for via_endpoint in via {
+            let sites = vec![self.use_site(Some(&request.site), &request.evidence, "")];
+            let data = EdgeData::ServiceCall { via_endpoint, import_count: 0, sites };
+            let evidence = Evidence { confidence, ..request.evidence.clone() };
+            self.graph.add_edge(source, target, EdgeKind::ServiceCalls, data, evidence);
+        }
+    }
+
+    /// A service that imports code of another depends on it, unless that code is there to be shared.
+    fn add_imports_across(&mut self) {
+        let graph = &self.graph;
+        let mut across: BTreeMap<(NodeIndex, NodeIndex), Imports> = BTreeMap::new();
+        for edge in graph.edges().iter().filter(|edge| edge.kind == EdgeKind::Imports) {
+            let (source, target) = (graph.node(edge.source), graph.node(edge.target));
+            let service = |name: &str| graph.find(&crate::graph::service_id(name));
+            let (Some(from), Some(to)) = (service(source.service_name()), service(target.service_name()))
+            else {
+                continue;
+            };
+            let dirs = target.file_path().rsplit('/').skip(1);
+            if from == to || dirs.into_iter().any(|dir| SHARED.contains(&dir)) {
+                continue;
+            }
+            let imports = across.entry((from, to)).or_insert_with(|| Imports {
+                targets: Vec::new(),
+                file: source.file_path().into(),
+                line: edge.evidence.line,
+            });
+            imports.targets.push(edge.target);
+        }
+        for ((from, to), Imports { targets, file, line }) in across {
+            let evidence = Evidence { confidence: Confidence::Inferred, source: Source::Graph, file, line };
+            let data = EdgeData::ServiceCall {
+                via_endpoint: targets.iter().find_map(|file| self.answered_in(*file)).unwrap_or_default(),
+                import_count: targets.len() as u32,
+                sites: Vec::new(),
+            };
+            self.graph.add_edge(from, to, EdgeKind::ServiceCalls, data, evidence);
+        }
+    }
+
+    /// The id of the first endpoint that code of a file answers.
+    fn answered_in(&self, file: NodeIndex) -> Option<Box<str>> {
+        let symbols = self.graph.targets(file, EdgeKind::DefinesSymbol);
+        let answered =
+            symbols.flat_map(|symbol| self.graph.targets(symbol, EdgeKind::HandlesEndpoint)).next()?;
+        debug_assert_eq!(self.graph.node(answered).kind(), NodeKind::Endpoint);
+        Some(self.graph.node(answered).id().into())
+    }
+}
+
+/// The endpoints that a request may mean.
+struct Match {
+    endpoints: Vec<NodeIndex>,
+    /// How sure that is.
+    confidence: Confidence,
+}
+
+/// The endpoints of the service with the method and the path of a request. A part of the path that is not known fits any,
+/// and a parameter of the endpoint any text; where several endpoints fit, those that share most of the text are meant.
+fn best(request: &Request, endpoints: &Endpoints) -> Match {
+    let mut best: Option<Fit> = None;
+    let mut found = Vec::new();
+    for (shape, method, node) in endpoints.of_service(&request.to) {
+        if *method != *request.method && method != ANY && *request.method != *ANY {
+            continue;
+        }
+        let Some(fit) = fit(&request.path, shape) else { continue };
+        if best.is_none_or(|best| fit > best) {
+            best = Some(fit);
+            found.clear();
+        }
+        if best == Some(fit) {
+            found.push(node);
+        }
+    }
+    let confidence = match (&found[..], best) {
+        ([_], Some(fit)) if fit.guessed == std::cmp::Reverse(0) => Confidence::Exact,
+        ([_] | [], _) => Confidence::Inferred,
+        _ => Confidence::Ambiguous,
+    };
+    Match { endpoints: found, confidence }
+}
+
+/// How well the path of a request fits that of an endpoint: the more, the better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Fit {
+    /// How many parts have the same text.
+    literal: usize,
+    /// How many parts are unknown in the request and text at the endpoint: they may be the same or not.
+    guessed: std::cmp::Reverse<usize>,
+    /// How many parts are unknown in the request and parameters at the endpoint.
+    parameters: usize,
+}
+
+fn fit(request: &str, shape: &str) -> Option<Fit> {
+    let parts = |path| str::split(str::trim_end_matches(path, '/'), '/');
+    if parts(request).count() != parts(shape).count() {
+        return None;
+    }
+    let mut fit = Fit { literal: 0, guessed: std::cmp::Reverse(0), parameters: 0 };
+    for (asked, answered) in parts(request).zip(parts(shape)) {
+        match (asked.contains("{}"), answered.contains("{}")) {
+            (false, false) if asked == answered => fit.literal += 1,
+            (false, false) => return None,
+            (true, true) => fit.parameters += 1,
+            (false, true) if !agree(answered, asked) => return None,
+            (false, true) => {}
+            (true, false) if !agree(asked, answered) => return None,
+            (true, false) => fit.guessed.0 += 1,
+        }
+    }
+    Some(fit)
+}
+
+/// Whether a text has the ends that a part with braces in it has around them.
+fn agree(pattern: &str, text: &str) -> bool {
+    let start = pattern.split("{}").next().unwrap_or_default();
+    let end = pattern.rsplit("{}").next().unwrap_or_default();
+    text.len() > start.len() + end.len() && text.starts_with(start) && text.ends_with(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_fits_better_than_parameters_and_what_is_unknown_fits_parameters_best() {
+        let better = |request: &str, good: &str, bad: &str| {
+            assert!(fit(request, good) > fit(request, bad), "{request}: {good} before {bad}");
+        };
+        better("/orders/search", "/orders/search", "/orders/{}");
+        better("/orders/{}", "/orders/{}", "/orders/search");
+        better("/payments/by-order/{}", "/payments/by-order/{}", "/payments/{}/{}");
+    }
+
+    #[test]
+    fn paths_of_other_lengths_or_texts_do_not_fit() {
+        assert_eq!(fit("/orders", "/orders/{}"), None);
+        assert_eq!(fit("/orders/a", "/orders/b"), None);
+        assert_eq!(fit("/v{}/orders", "/api/orders"), None);
+        assert!(fit("/v{}/orders", "/v1/orders").is_some());
+        assert!(fit("/orders/", "/orders").is_some());
+    }
+}

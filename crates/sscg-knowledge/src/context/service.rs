@@ -1,0 +1,135 @@
+//! A service as text.
+
+use sscg_core::TokenCounter;
+
+use super::budget::{Section, within};
+use crate::Field;
+use crate::query::ServiceContext;
+
+/// All that a context says of a service, in at most so many tokens.
+pub(crate) fn service_text(context: &ServiceContext, max_tokens: usize, tokens: &dyn TokenCounter) -> String {
+    let sections = [
+        Section {
+            title: "Service Dependencies",
+            head: "",
+            rows: dependencies(context),
+            priority: 0,
+            share: 5,
+        },
+        Section {
+            title: "APIs This Service Provides",
+            head: "| Method | Path | Handler |\n|---|---|---|\n",
+            rows: provided(context),
+            priority: 3,
+            share: 15,
+        },
+        Section {
+            title: "APIs This Service Must Consume",
+            head: "| Method | Path | Provider Service |\n|---|---|---|\n",
+            rows: consumed(context),
+            priority: 1,
+            share: 30,
+        },
+        Section {
+            title: "Events Published",
+            head: "| Event Name | Channel | Consumers |\n|---|---|---|\n",
+            rows: published(context),
+            priority: 4,
+            share: 5,
+        },
+        Section {
+            title: "Events Consumed",
+            head: "| Event Name | Publisher |\n|---|---|\n",
+            rows: listened(context),
+            priority: 5,
+            share: 5,
+        },
+        Section { title: "Domain Entities Owned", head: "", rows: owned(context), priority: 6, share: 10 },
+        Section {
+            title: "Domain Entities Referenced (from other services)",
+            head: "",
+            rows: referenced(context),
+            priority: 2,
+            share: 20,
+        },
+        Section {
+            title: "Cross-Service Integration Notes",
+            head: "",
+            rows: context.integration_notes.iter().map(|note| format!("- {note}")).collect(),
+            priority: 7,
+            share: 10,
+        },
+    ];
+    within(&format!("Service Context: {}", context.service_name), &sections, max_tokens, tokens)
+}
+
+fn dependencies(context: &ServiceContext) -> Vec<String> {
+    let beyond = context.transitive_dependencies.iter();
+    let beyond: Vec<Box<str>> =
+        beyond.map(|it| format!("{} ({} calls away)", it.service_name, it.distance).into()).collect();
+    let lists = [
+        ("Depends on", &context.depends_on),
+        ("Depended on by", &context.depended_on_by),
+        ("Further away", &beyond),
+    ];
+    let known = lists.into_iter().filter(|(_, names)| !names.is_empty());
+    known.map(|(what, names)| format!("- **{what}:** {}", names.join(", "))).collect()
+}
+
+fn provided(context: &ServiceContext) -> Vec<String> {
+    let handler = |handler: &str| if handler.is_empty() { "(none found)" } else { handler }.to_owned();
+    let endpoints = context.provided_endpoints.iter();
+    endpoints.map(|it| row(&[&it.method, &it.path, &handler(&it.handler)])).collect()
+}
+
+fn consumed(context: &ServiceContext) -> Vec<String> {
+    let endpoints = context.consumed_endpoints.iter();
+    endpoints.map(|it| row(&[&it.method, &it.path, &it.provider_service])).collect()
+}
+
+fn published(context: &ServiceContext) -> Vec<String> {
+    let events = context.events_published.iter();
+    events.map(|it| row(&[&it.event_name, &it.channel, &it.consumers.join(", ")])).collect()
+}
+
+fn listened(context: &ServiceContext) -> Vec<String> {
+    let events = context.events_consumed.iter();
+    events.map(|it| row(&[&it.event_name, &it.publishers.join(", ")])).collect()
+}
+
+fn owned(context: &ServiceContext) -> Vec<String> {
+    context.owned_entities.iter().flat_map(|it| entity(it.name.to_string(), &it.fields)).collect()
+}
+
+fn referenced(context: &ServiceContext) -> Vec<String> {
+    let entities = context.referenced_entities.iter();
+    let owned_by =
+        |owner: &str| if owner.is_empty() { String::new() } else { format!(" (owned by {owner})") };
+    entities
+        .flat_map(|it| entity(format!("{}{}", it.name, owned_by(&it.owning_service)), &it.fields))
+        .collect()
+}
+
+/// A row of a table.
+fn row(cells: &[&str]) -> String {
+    let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
+    format!("| {} |", cells.join(" | "))
+}
+
+/// The rows of an entity: its name with its first field, and a row for each further one.
+fn entity(name: String, fields: &[Field]) -> Vec<String> {
+    let mut rows: Vec<String> = fields.iter().map(field).collect();
+    match rows.first_mut() {
+        Some(first) => *first = format!("#### {name}\n{first}"),
+        None => rows.push(format!("#### {name}")),
+    }
+    rows
+}
+
+fn field(field: &Field) -> String {
+    let ty = if field.ty.is_empty() { String::new() } else { format!(": {}", field.ty) };
+    let optional = if field.required { "" } else { " (optional)" };
+    let description =
+        if field.description.is_empty() { String::new() } else { format!(" – {}", field.description) };
+    format!("- {}{ty}{optional}{description}", field.name)
+}

@@ -1,0 +1,150 @@
+//! Whether each event has somebody who sends it and somebody who listens.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+use sscg_core::Confidence;
+
+use super::QueryError;
+use super::error::service;
+use crate::graph::{EventNode, UseSite};
+use crate::{EdgeKind, KnowledgeGraph, NodeData, NodeIndex, NodeKind};
+
+/// What is asked of events.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EventsRequest {
+    /// The service that has to do with the events; all events if it is empty.
+    pub service_name: String,
+}
+
+/// What was found of events.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EventValidation {
+    /// Events that are sent and that nobody listens to.
+    pub orphaned_events: Vec<EventEntry>,
+    /// Events that somebody listens to and nobody sends.
+    pub unmatched_consumers: Vec<EventEntry>,
+    /// Events that are sent and listened to.
+    pub matched_events: Vec<EventEntry>,
+    /// How many there are of all three.
+    pub total_events: usize,
+    /// The share of the last, from 0 to 1; 1 if there are no events.
+    pub match_rate: f64,
+}
+
+/// An event with who has to do with it. What a service sends over a bus within its own process reaches that service alone,
+/// and is an event of its own.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EventEntry {
+    /// Its name.
+    pub event_name: Box<str>,
+    /// Where it travels.
+    pub channel: Box<str>,
+    /// What carries it; empty if unknown.
+    pub transport: Box<str>,
+    /// The services that send it, by name.
+    pub publishers: Vec<Box<str>>,
+    /// The services that listen to it, by name.
+    pub consumers: Vec<Box<str>>,
+    /// How sure the surest of its uses is.
+    pub confidence: &'static str,
+    /// Where it is sent and listened to: ids of symbols or files, with `:` and the line behind files that are no code.
+    pub sites: Vec<String>,
+}
+
+/// What carries events within one process.
+pub(crate) const WITHIN_PROCESS: &str = "process";
+
+/// Who sends and who listens to an event, as far as it goes.
+#[derive(Default)]
+struct Uses<'a> {
+    publishers: BTreeSet<&'a str>,
+    consumers: BTreeSet<&'a str>,
+    transports: BTreeSet<&'a str>,
+    confidence: Option<Confidence>,
+    sites: BTreeSet<String>,
+}
+
+/// Finds events that nobody listens to, and those that nobody sends. O(events and their uses).
+///
+/// # Errors
+/// If the graph has no such service.
+pub fn check_cross_service_events(
+    graph: &KnowledgeGraph,
+    request: &EventsRequest,
+) -> Result<EventValidation, QueryError> {
+    if !request.service_name.is_empty() {
+        service(graph, &request.service_name)?;
+    }
+    let (mut orphaned, mut unmatched, mut matched) = (Vec::new(), Vec::new(), Vec::new());
+    let mut events: Vec<(NodeIndex, &EventNode)> = graph
+        .nodes_of(NodeKind::Event)
+        .filter_map(|(index, node)| match node.data() {
+            NodeData::Event(event) => Some((index, event)),
+            _ => None,
+        })
+        .collect();
+    events.sort_by(|a, b| a.1.event_name.cmp(&b.1.event_name));
+    for (index, event) in events {
+        for uses in uses_of(graph, index).into_values() {
+            let all = || uses.publishers.iter().chain(&uses.consumers);
+            if !request.service_name.is_empty() && !all().any(|name| *name == request.service_name) {
+                continue;
+            }
+            let list = match (uses.publishers.is_empty(), uses.consumers.is_empty()) {
+                (false, true) => &mut orphaned,
+                (true, false) => &mut unmatched,
+                (false, false) => &mut matched,
+                // A contract names it without saying who uses it.
+                (true, true) => continue,
+            };
+            list.push(EventEntry {
+                event_name: event.event_name.clone(),
+                channel: event.channel.clone(),
+                transport: Vec::from_iter(uses.transports).join(", ").into(),
+                publishers: uses.publishers.into_iter().map(Box::from).collect(),
+                consumers: uses.consumers.into_iter().map(Box::from).collect(),
+                confidence: uses.confidence.map_or("", Confidence::as_str),
+                sites: uses.sites.into_iter().collect(),
+            });
+        }
+    }
+    let total_events = orphaned.len() + unmatched.len() + matched.len();
+    let match_rate = if total_events == 0 { 1.0 } else { matched.len() as f64 / total_events as f64 };
+    Ok(EventValidation {
+        orphaned_events: orphaned,
+        unmatched_consumers: unmatched,
+        matched_events: matched,
+        total_events,
+        match_rate,
+    })
+}
+
+/// The uses of an event: those over the network together, and those within a process by service.
+fn uses_of(graph: &KnowledgeGraph, event: NodeIndex) -> BTreeMap<Option<&str>, Uses<'_>> {
+    let mut uses: BTreeMap<Option<&str>, Uses<'_>> = BTreeMap::new();
+    for edge in graph.edges_in(event) {
+        let service = graph.node(edge.source).service_name();
+        // A use that nobody saw in particular is over the network.
+        let sites: Vec<Option<&UseSite>> = match edge.data.sites() {
+            [] => vec![None],
+            sites => sites.iter().map(Some).collect(),
+        };
+        for site in sites {
+            let transport = site.map_or("", |site| &site.transport);
+            let uses = uses.entry((transport == WITHIN_PROCESS).then_some(service)).or_default();
+            match edge.kind {
+                EdgeKind::PublishesEvent => uses.publishers.insert(service),
+                EdgeKind::ConsumesEvent => uses.consumers.insert(service),
+                _ => continue,
+            };
+            uses.confidence = uses.confidence.max(Some(edge.evidence.confidence));
+            uses.sites.extend(site.map(UseSite::to_string));
+            if !transport.is_empty() {
+                uses.transports.insert(transport);
+            }
+        }
+    }
+    uses
+}

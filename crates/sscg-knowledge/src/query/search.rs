@@ -1,0 +1,263 @@
+//! Search by meaning and by place in the graph.
+
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use super::QueryError;
+use super::error::{node, node_kinds, service};
+use crate::graph::NodeRecord;
+use crate::{KnowledgeGraph, Node, NodeData, NodeIndex, NodeKind};
+
+/// What is asked of a search.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct HybridSearchRequest {
+    /// What is looked for, in words.
+    pub query: String,
+    /// The most results; 10 by default, and not 0.
+    pub n_results: usize,
+    /// The kinds of nodes that are searched, with commas between them; all if it is empty.
+    pub node_types: String,
+    /// The service whose nodes are searched; all if it is empty.
+    pub service_name: String,
+    /// The node near which results rank higher; none if it is empty, and then those with a high PageRank do.
+    pub anchor_node_id: String,
+    /// What the likeness in meaning weighs, from 0 to 1; 0.6 by default.
+    pub semantic_weight: f64,
+    /// What the place in the graph weighs, from 0 to 1; 0.4 by default.
+    pub graph_weight: f64,
+}
+
+impl Default for HybridSearchRequest {
+    fn default() -> Self {
+        Self {
+            query: String::new(),
+            n_results: 10,
+            node_types: String::new(),
+            service_name: String::new(),
+            anchor_node_id: String::new(),
+            semantic_weight: 0.6,
+            graph_weight: 0.4,
+        }
+    }
+}
+
+/// Says how like a query texts are. This crate knows no model, and whoever has one keeps what it made of the nodes.
+pub trait Semantics {
+    /// For each node how like the query its [document](Node::document) is: a cosine similarity. What is no number counts
+    /// as 0.
+    ///
+    /// # Errors
+    /// If the model cannot be asked; the text says why, in one line.
+    fn similarities(&self, query: &str, nodes: &[&Node]) -> Result<Vec<f32>, String>;
+}
+
+/// What a search found.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SearchResults {
+    /// The results, best first.
+    pub results: Vec<SearchResult>,
+    /// What was looked for.
+    pub query: String,
+    /// The node near which results rank higher; empty if there was none.
+    pub anchor_node_id: String,
+}
+
+/// A result of a search.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SearchResult {
+    /// The id of the node.
+    pub node_id: Box<str>,
+    /// The weighted sum of the two scores.
+    pub score: f64,
+    /// How like the query its document is.
+    pub semantic_score: f64,
+    /// How near it is to the anchor, or else its PageRank, from 0 to 1.
+    pub graph_score: f64,
+    /// The number of edges to the anchor; −1 if there is no anchor or no way to it.
+    pub distance: i64,
+    /// What is embedded of it.
+    pub document: String,
+    /// The ids of further nodes of the same file that were found, best first.
+    pub same_file: Vec<Box<str>>,
+    /// The node.
+    #[serde(flatten)]
+    pub node: NodeRecord,
+}
+
+/// How many more candidates are ranked by their place in the graph than are asked for.
+const OVER_FETCH: usize = 3;
+
+/// Scores that are no further apart are as good as each other.
+const TIER: f64 = 0.05;
+
+/// Searches nodes by what they mean and where they are.
+///
+/// Of the nodes that the filters let through, the ones likest to the query are scored by
+/// `semantic_weight · semantic_score + graph_weight · graph_score`. Among results whose scores are within 0.05 of the best
+/// of them, the one with the higher PageRank comes first. Nodes of one file are one result: the best of them, which names
+/// the others.
+///
+/// # Errors
+/// If the anchor or the service is not there, a kind is not known, a weight is out of range, nothing is asked, or the model
+/// cannot be asked.
+pub fn hybrid_search(
+    graph: &KnowledgeGraph,
+    request: &HybridSearchRequest,
+    semantics: &dyn Semantics,
+) -> Result<SearchResults, QueryError> {
+    check(request)?;
+    let kinds = node_kinds(&request.node_types)?;
+    if !request.service_name.is_empty() {
+        service(graph, &request.service_name)?;
+    }
+    let anchor = match &*request.anchor_node_id {
+        "" => None,
+        id => Some(node(graph, id)?),
+    };
+    let admits = |node: &Node| {
+        kinds.as_ref().is_none_or(|kinds| kinds.contains(&node.kind()))
+            && (request.service_name.is_empty() || belongs_to(node, &request.service_name))
+    };
+    let (indices, nodes): (Vec<NodeIndex>, Vec<&Node>) =
+        graph.indexed_nodes().filter(|(_, node)| admits(node)).unzip();
+    let similarities = semantics
+        .similarities(&request.query, &nodes)
+        .map_err(|why| QueryError::invalid(format!("the nodes cannot be compared with the query: {why}")))?;
+    if similarities.len() != nodes.len() {
+        return Err(QueryError::invalid(
+            "the model gave another number of similarities than it was asked for",
+        ));
+    }
+    let similarity = |similarity: f32| if similarity.is_nan() { 0.0 } else { f64::from(similarity) };
+    let mut candidates: Vec<(f64, NodeIndex)> =
+        similarities.into_iter().map(similarity).zip(indices).collect();
+    let id = |node: NodeIndex| graph.node(node).id();
+    candidates.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| id(a.1).cmp(id(b.1))));
+    candidates.truncate(request.n_results.saturating_mul(OVER_FETCH));
+
+    let place = Place::new(graph, anchor);
+    let mut scored: Vec<Scored> = candidates
+        .into_iter()
+        .map(|(semantic_score, node)| {
+            let (graph_score, distance) = place.score(graph, node);
+            let score = request.semantic_weight * semantic_score + request.graph_weight * graph_score;
+            Scored { node, score, semantic_score, graph_score, distance }
+        })
+        .collect();
+    scored.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| id(a.node).cmp(id(b.node))));
+    sort_tiers(graph, &mut scored);
+    Ok(SearchResults {
+        results: fold_files(graph, &scored, request.n_results),
+        query: request.query.clone(),
+        anchor_node_id: request.anchor_node_id.clone(),
+    })
+}
+
+fn check(request: &HybridSearchRequest) -> Result<(), QueryError> {
+    if request.query.trim().is_empty() {
+        return Err(QueryError::invalid("`query` is empty: say what is looked for"));
+    }
+    if request.n_results == 0 {
+        return Err(QueryError::invalid("`n_results` is 0, and has to be at least 1"));
+    }
+    let weights = [("semantic_weight", request.semantic_weight), ("graph_weight", request.graph_weight)];
+    for (name, weight) in weights {
+        if !(0.0..=1.0).contains(&weight) {
+            return Err(QueryError::invalid(format!("`{name}` is {weight}, and has to be from 0 to 1")));
+        }
+    }
+    if weights.iter().all(|(_, weight)| *weight == 0.0) {
+        return Err(QueryError::invalid(
+            "`semantic_weight` and `graph_weight` are both 0: nothing would count",
+        ));
+    }
+    Ok(())
+}
+
+fn belongs_to(node: &Node, service: &str) -> bool {
+    match node.data() {
+        NodeData::DomainEntity(entity) => &*entity.owning_service == service,
+        _ => node.service_name() == service,
+    }
+}
+
+struct Scored {
+    node: NodeIndex,
+    score: f64,
+    semantic_score: f64,
+    graph_score: f64,
+    distance: i64,
+}
+
+/// What the place of a node is compared with.
+enum Place {
+    /// The distances to the anchor, and the largest.
+    Anchor(Vec<Option<u32>>, f64),
+    /// The highest PageRank.
+    PageRank(f64),
+}
+
+impl Place {
+    fn new(graph: &KnowledgeGraph, anchor: Option<NodeIndex>) -> Self {
+        match anchor {
+            Some(anchor) => {
+                let distances = graph.distances(anchor);
+                let largest = distances.iter().flatten().max().copied().unwrap_or_default();
+                Self::Anchor(distances, f64::from(largest))
+            }
+            None => Self::PageRank(graph.nodes().iter().map(Node::pagerank).fold(0.0, f64::max)),
+        }
+    }
+
+    /// The score of a node, from 0 to 1, and its distance.
+    fn score(&self, graph: &KnowledgeGraph, node: NodeIndex) -> (f64, i64) {
+        match self {
+            Self::Anchor(distances, largest) => match distances[node.index()] {
+                Some(distance) => (1.0 - f64::from(distance) / (largest + 1.0), i64::from(distance)),
+                None => (0.0, -1),
+            },
+            Self::PageRank(0.0) => (0.0, -1),
+            Self::PageRank(highest) => (graph.node(node).pagerank() / highest, -1),
+        }
+    }
+}
+
+/// Sorts results that are as good as each other by PageRank, given all by score.
+fn sort_tiers(graph: &KnowledgeGraph, mut scored: &mut [Scored]) {
+    while let Some(best) = scored.first().map(|it| it.score) {
+        let len = scored.partition_point(|it| it.score >= best - TIER);
+        let (tier, rest) = scored.split_at_mut(len);
+        let rank = |it: &Scored| graph.node(it.node).pagerank();
+        tier.sort_by(|a, b| rank(b).total_cmp(&rank(a)));
+        scored = rest;
+    }
+}
+
+/// The first results, those of one file being one.
+fn fold_files(graph: &KnowledgeGraph, scored: &[Scored], n_results: usize) -> Vec<SearchResult> {
+    let mut results: Vec<SearchResult> = Vec::new();
+    let mut by_file: FxHashMap<&str, usize> = FxHashMap::default();
+    for it in scored {
+        let node = graph.node(it.node);
+        let is_code = matches!(node.kind(), NodeKind::File | NodeKind::Symbol);
+        if is_code && let Some(&first) = by_file.get(node.file_path()) {
+            results[first].same_file.push(node.id().into());
+        } else if results.len() < n_results {
+            if is_code {
+                by_file.insert(node.file_path(), results.len());
+            }
+            results.push(SearchResult {
+                node_id: node.id().into(),
+                score: it.score,
+                semantic_score: it.semantic_score,
+                graph_score: it.graph_score,
+                distance: it.distance,
+                document: node.document(),
+                same_file: Vec::new(),
+                node: node.into(),
+            });
+        }
+    }
+    results
+}

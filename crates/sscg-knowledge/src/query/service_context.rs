@@ -1,0 +1,364 @@
+//! What somebody who works on a service has to know of the others.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use sscg_core::TokenCounter;
+
+use super::QueryError;
+use super::error::service;
+use crate::context::{integration_notes, service_text};
+use crate::graph::{Along, EntityNode, EventNode};
+use crate::{Edge, EdgeKind, Field, KnowledgeGraph, Node, NodeData, NodeIndex};
+
+/// What is asked of a service.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ServiceContextRequest {
+    /// The service.
+    pub service_name: String,
+    /// Whether to tell of the endpoints that it calls; so by default, as with the others.
+    pub include_consumed_apis: bool,
+    /// Whether to tell of the endpoints that it answers.
+    pub include_provided_apis: bool,
+    /// Whether to tell of the events that it sends and listens to.
+    pub include_events: bool,
+    /// Whether to tell of the entities that it owns and uses.
+    pub include_entities: bool,
+    /// Whether to tell of the services that it calls and that call it.
+    pub include_dependencies: bool,
+    /// How many calls away services are still told of; 2 by default.
+    pub max_depth: u32,
+    /// The most tokens of the text; 2,000 by default.
+    pub max_tokens: usize,
+}
+
+impl Default for ServiceContextRequest {
+    fn default() -> Self {
+        Self {
+            service_name: String::new(),
+            include_consumed_apis: true,
+            include_provided_apis: true,
+            include_events: true,
+            include_entities: true,
+            include_dependencies: true,
+            max_depth: 2,
+            max_tokens: 2000,
+        }
+    }
+}
+
+/// What is known of a service and of those it has to do with.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ServiceContext {
+    /// Its name.
+    pub service_name: Box<str>,
+    /// The endpoints that it answers, by path and method. One without a handler stands in a contract, and no code was found
+    /// that answers it.
+    pub provided_endpoints: Vec<ProvidedEndpoint>,
+    /// The endpoints of others that it calls, by service, path and method.
+    pub consumed_endpoints: Vec<ConsumedEndpoint>,
+    /// The events that it sends, by name.
+    pub events_published: Vec<PublishedEvent>,
+    /// The events that it listens to, by name.
+    pub events_consumed: Vec<ConsumedEvent>,
+    /// The entities that it owns, by name.
+    pub owned_entities: Vec<OwnedEntity>,
+    /// The entities of others that it uses, by name.
+    pub referenced_entities: Vec<ReferencedEntity>,
+    /// The services that it calls, by name.
+    pub depends_on: Vec<Box<str>>,
+    /// The services that call it, by name.
+    pub depended_on_by: Vec<Box<str>>,
+    /// The services that those call in turn, as far as was asked, nearest first.
+    pub transitive_dependencies: Vec<TransitiveDependency>,
+    /// What is worth knowing when it is changed.
+    pub integration_notes: Vec<String>,
+    /// All of it as text, within the limit of tokens.
+    pub context_text: String,
+}
+
+/// An endpoint that the service answers.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ProvidedEndpoint {
+    /// The method in capitals.
+    pub method: Box<str>,
+    /// The path.
+    pub path: Box<str>,
+    /// The name of the symbol that answers, or its file if it has no name; empty if none was found.
+    pub handler: Box<str>,
+    /// The id of its node; empty if none was found.
+    pub handler_symbol: Box<str>,
+    /// The contract that lists it.
+    pub contract_id: Box<str>,
+    /// Whether the contract asks for credentials.
+    pub secured: bool,
+    /// How sure the handler is, or without one the endpoint itself.
+    pub confidence: &'static str,
+}
+
+/// An endpoint of another service.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ConsumedEndpoint {
+    /// The method in capitals.
+    pub method: Box<str>,
+    /// The path.
+    pub path: Box<str>,
+    /// The service that answers.
+    pub provider_service: Box<str>,
+    /// Whether the contract asks for credentials.
+    pub secured: bool,
+    /// Where it is called from: ids of symbols and files.
+    pub called_from: Vec<Box<str>>,
+    /// How sure the call is.
+    pub confidence: &'static str,
+}
+
+/// An event that the service sends.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct PublishedEvent {
+    /// Its name.
+    pub event_name: Box<str>,
+    /// Where it travels.
+    pub channel: Box<str>,
+    /// The services that listen to it, by name.
+    pub consumers: Vec<Box<str>>,
+    /// The fields that its payload must have, if a contract says so.
+    pub required_fields: Vec<Box<str>>,
+    /// How sure it is.
+    pub confidence: &'static str,
+}
+
+/// An event that the service listens to.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ConsumedEvent {
+    /// Its name.
+    pub event_name: Box<str>,
+    /// The service that sends it, the first by name if there are several; empty if there is none.
+    pub publisher_service: Box<str>,
+    /// All services that send it, by name.
+    pub publishers: Vec<Box<str>>,
+    /// Where it travels.
+    pub channel: Box<str>,
+    /// How sure it is.
+    pub confidence: &'static str,
+}
+
+/// An entity that the service owns.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct OwnedEntity {
+    /// Its name.
+    pub name: Box<str>,
+    /// Its fields.
+    pub fields: Vec<Field>,
+    /// How sure it is.
+    pub confidence: &'static str,
+}
+
+/// An entity of another service.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ReferencedEntity {
+    /// Its name.
+    pub name: Box<str>,
+    /// The service that owns it; empty if unknown.
+    pub owning_service: Box<str>,
+    /// Its fields.
+    pub fields: Vec<Field>,
+    /// How sure it is.
+    pub confidence: &'static str,
+}
+
+/// A service that is called by one that is called.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct TransitiveDependency {
+    /// Its name.
+    pub service_name: Box<str>,
+    /// How many calls away it is, from 2.
+    pub distance: u32,
+}
+
+/// What is known of a service, as data and as text.
+///
+/// # Errors
+/// If the graph has no such service.
+pub fn get_service_context(
+    graph: &KnowledgeGraph,
+    request: &ServiceContextRequest,
+    tokens: &dyn TokenCounter,
+) -> Result<ServiceContext, QueryError> {
+    let service = service(graph, &request.service_name)?;
+    let mut context =
+        ServiceContext { service_name: request.service_name.as_str().into(), ..Default::default() };
+    if request.include_dependencies {
+        context.depends_on = names(graph, graph.targets(service, EdgeKind::ServiceCalls));
+        context.depended_on_by = names(graph, graph.sources(service, EdgeKind::ServiceCalls));
+        context.transitive_dependencies = transitive_dependencies(graph, service, request.max_depth);
+    }
+    if request.include_provided_apis {
+        context.provided_endpoints = provided_endpoints(graph, service);
+    }
+    if request.include_consumed_apis {
+        context.consumed_endpoints = consumed_endpoints(graph, service);
+    }
+    if request.include_events {
+        context.events_published = events_published(graph, service);
+        context.events_consumed = events_consumed(graph, service);
+    }
+    if request.include_entities {
+        context.owned_entities = owned_entities(graph, service);
+        context.referenced_entities = referenced_entities(graph, service);
+    }
+    context.integration_notes = integration_notes(graph, service, &context);
+    context.context_text = service_text(&context, request.max_tokens, tokens);
+    Ok(context)
+}
+
+/// The names of services, each once and in order.
+fn names(graph: &KnowledgeGraph, services: impl Iterator<Item = NodeIndex>) -> Vec<Box<str>> {
+    let names: BTreeSet<&str> = services.map(|node| graph.node(node).service_name()).collect();
+    names.into_iter().map(Box::from).collect()
+}
+
+fn transitive_dependencies(
+    graph: &KnowledgeGraph,
+    service: NodeIndex,
+    max_depth: u32,
+) -> Vec<TransitiveDependency> {
+    let is_call = |edge: &Edge| edge.kind == EdgeKind::ServiceCalls;
+    let reached = graph.reach(service, max_depth, Along::Outgoing, is_call);
+    let beyond = reached.into_iter().filter(|(_, distance)| *distance > 1);
+    let mut dependencies: Vec<TransitiveDependency> = beyond
+        .map(|(node, distance)| TransitiveDependency {
+            service_name: graph.node(node).service_name().into(),
+            distance,
+        })
+        .collect();
+    dependencies.sort_by(|a, b| (a.distance, &a.service_name).cmp(&(b.distance, &b.service_name)));
+    dependencies
+}
+
+fn provided_endpoints(graph: &KnowledgeGraph, service: NodeIndex) -> Vec<ProvidedEndpoint> {
+    let mut endpoints: Vec<ProvidedEndpoint> = Vec::new();
+    for contract in graph.targets(service, EdgeKind::ProvidesContract) {
+        let NodeData::Contract(promise) = graph.node(contract).data() else { continue };
+        for edge in graph.edges_out(contract).filter(|edge| edge.kind == EdgeKind::ExposesEndpoint) {
+            let NodeData::Endpoint(endpoint) = graph.node(edge.target).data() else { continue };
+            let handlers = graph.edges_in(edge.target).filter(|edge| edge.kind == EdgeKind::HandlesEndpoint);
+            let sure = handlers.map(|edge| edge.evidence.confidence).max();
+            endpoints.push(ProvidedEndpoint {
+                method: endpoint.method.clone(),
+                path: endpoint.path.clone(),
+                handler: graph
+                    .get(&endpoint.handler_symbol)
+                    .map(|node| node.name().into())
+                    .unwrap_or_default(),
+                handler_symbol: endpoint.handler_symbol.clone(),
+                contract_id: promise.contract_id.clone(),
+                secured: endpoint.secured,
+                confidence: sure.unwrap_or(edge.evidence.confidence).as_str(),
+            });
+        }
+    }
+    endpoints.sort_by(|a, b| (&a.path, &a.method, &a.contract_id).cmp(&(&b.path, &b.method, &b.contract_id)));
+    endpoints
+}
+
+fn consumed_endpoints(graph: &KnowledgeGraph, service: NodeIndex) -> Vec<ConsumedEndpoint> {
+    let mut endpoints: Vec<ConsumedEndpoint> = Vec::new();
+    for edge in graph.edges_out(service).filter(|edge| edge.kind == EdgeKind::ServiceCalls) {
+        let called = graph.get(edge.data.via_endpoint()).map(Node::data);
+        let Some(NodeData::Endpoint(endpoint)) = called else { continue };
+        endpoints.push(ConsumedEndpoint {
+            method: endpoint.method.clone(),
+            path: endpoint.path.clone(),
+            provider_service: graph.node(edge.target).service_name().into(),
+            secured: endpoint.secured,
+            called_from: edge.data.sites().iter().map(|site| site.to_string().into()).collect(),
+            confidence: edge.evidence.confidence.as_str(),
+        });
+    }
+    endpoints.sort_by(|a, b| {
+        (&a.provider_service, &a.path, &a.method).cmp(&(&b.provider_service, &b.path, &b.method))
+    });
+    endpoints
+}
+
+/// The events that a service sends or listens to, by name, each with its edge.
+fn events(
+    graph: &KnowledgeGraph,
+    service: NodeIndex,
+    kind: EdgeKind,
+) -> impl Iterator<Item = (&EventNode, &Edge)> {
+    let mut events: Vec<(&EventNode, &Edge)> = graph
+        .edges_out(service)
+        .filter(|edge| edge.kind == kind)
+        .filter_map(|edge| match graph.node(edge.target).data() {
+            NodeData::Event(event) => Some((event, edge)),
+            _ => None,
+        })
+        .collect();
+    events.sort_by(|a, b| a.0.event_name.cmp(&b.0.event_name));
+    events.into_iter()
+}
+
+fn events_published(graph: &KnowledgeGraph, service: NodeIndex) -> Vec<PublishedEvent> {
+    let published = |(event, edge): (&EventNode, &Edge)| PublishedEvent {
+        event_name: event.event_name.clone(),
+        channel: event.channel.clone(),
+        consumers: names(graph, graph.sources(edge.target, EdgeKind::ConsumesEvent)),
+        required_fields: event.required_fields.clone(),
+        confidence: edge.evidence.confidence.as_str(),
+    };
+    events(graph, service, EdgeKind::PublishesEvent).map(published).collect()
+}
+
+fn events_consumed(graph: &KnowledgeGraph, service: NodeIndex) -> Vec<ConsumedEvent> {
+    let consumed = |(event, edge): (&EventNode, &Edge)| {
+        let publishers = names(graph, graph.sources(edge.target, EdgeKind::PublishesEvent));
+        ConsumedEvent {
+            event_name: event.event_name.clone(),
+            publisher_service: publishers.first().cloned().unwrap_or_default(),
+            publishers,
+            channel: event.channel.clone(),
+            confidence: edge.evidence.confidence.as_str(),
+        }
+    };
+    events(graph, service, EdgeKind::ConsumesEvent).map(consumed).collect()
+}
+
+/// The entities that a service owns or uses, by name, each with how sure that is.
+fn entities(
+    graph: &KnowledgeGraph,
+    service: NodeIndex,
+    kind: EdgeKind,
+) -> impl Iterator<Item = (&EntityNode, &'static str)> {
+    let mut entities: Vec<(&EntityNode, &'static str)> = graph
+        .edges_out(service)
+        .filter(|edge| edge.kind == kind)
+        .filter_map(|edge| match graph.node(edge.target).data() {
+            NodeData::DomainEntity(entity) => Some((entity, edge.evidence.confidence.as_str())),
+            _ => None,
+        })
+        .collect();
+    entities.sort_by(|a, b| a.0.entity_name.cmp(&b.0.entity_name));
+    entities.into_iter()
+}
+
+fn owned_entities(graph: &KnowledgeGraph, service: NodeIndex) -> Vec<OwnedEntity> {
+    let owned = |(entity, confidence): (&EntityNode, _)| OwnedEntity {
+        name: entity.entity_name.clone(),
+        fields: entity.fields.clone(),
+        confidence,
+    };
+    entities(graph, service, EdgeKind::OwnsEntity).map(owned).collect()
+}
+
+fn referenced_entities(graph: &KnowledgeGraph, service: NodeIndex) -> Vec<ReferencedEntity> {
+    let referenced = |(entity, confidence): (&EntityNode, _)| ReferencedEntity {
+        name: entity.entity_name.clone(),
+        owning_service: (*entity.owning_service).into(),
+        fields: entity.fields.clone(),
+        confidence,
+    };
+    entities(graph, service, EdgeKind::ReferencesEntity).map(referenced).collect()
+}

@@ -1,0 +1,171 @@
+//! A graph as a file.
+//!
+//! A snapshot is one JSON object in the node-link form that graph libraries read: `format` and `version`, the report of
+//! the build, `nodes` and `edges`. The same graph gives the same bytes.
+
+use serde::{Deserialize, Serialize};
+use sscg_core::Confidence;
+
+use crate::graph::{EdgeRecord, NodeRecord};
+use crate::{BuildReport, Evidence, KnowledgeGraph};
+
+const FORMAT: &str = "sscg-knowledge";
+
+/// The version of snapshots that is written, and the only one that is read.
+pub const SNAPSHOT_VERSION: u32 = 1;
+
+/// A graph with the report of its build.
+#[derive(Clone, Debug, Default)]
+pub struct Snapshot {
+    /// The graph.
+    pub graph: KnowledgeGraph,
+    /// What its build said.
+    pub report: BuildReport,
+}
+
+/// Why bytes are no snapshot.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SnapshotError {
+    /// It is no JSON, or not of this form.
+    #[error("the snapshot is damaged at line {line}, column {column}: {message}")]
+    Syntax {
+        /// The 1-based line.
+        line: usize,
+        /// The 1-based column.
+        column: usize,
+        /// What is wrong.
+        message: String,
+    },
+    /// It is something else.
+    #[error("this is no snapshot of a service graph: its format is `{0}`")]
+    Format(String),
+    /// It is of another version of SSCG.
+    #[error(
+        "the snapshot has version {found}, and this program reads version {SNAPSHOT_VERSION}; build the graph again"
+    )]
+    Version {
+        /// The version it has.
+        found: u64,
+    },
+    /// It contradicts itself.
+    #[error("the snapshot is damaged: {0}")]
+    Content(String),
+}
+
+impl From<serde_json::Error> for SnapshotError {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Syntax { line: error.line(), column: error.column(), message: error.to_string() }
+    }
+}
+
+#[derive(Serialize)]
+struct Written<'a> {
+    format: &'static str,
+    version: u32,
+    directed: bool,
+    multigraph: bool,
+    report: &'a BuildReport,
+    nodes: Vec<NodeRecord>,
+    edges: Vec<EdgeRecord>,
+}
+
+/// What is looked at before the rest is.
+#[derive(Deserialize)]
+struct Header {
+    format: Option<String>,
+    version: Option<u64>,
+}
+
+#[derive(Deserialize)]
+struct Read {
+    #[serde(default)]
+    report: BuildReport,
+    nodes: Vec<NodeRecord>,
+    edges: Vec<EdgeRecord>,
+}
+
+impl Snapshot {
+    /// The bytes of the snapshot. O(nodes + edges).
+    pub fn to_json(&self) -> String {
+        self.graph.written(&self.report)
+    }
+
+    /// Reads a snapshot, with no more trust than any bytes deserve: ids that are no node's, two nodes of one id, ids that do
+    /// not fit their kind and numbers out of range are errors.
+    pub fn from_json(text: &str) -> Result<Self, SnapshotError> {
+        let header: Header = serde_json::from_str(text)?;
+        match header.format.as_deref() {
+            Some(FORMAT) => {}
+            other => return Err(SnapshotError::Format(other.unwrap_or_default().chars().take(40).collect())),
+        }
+        match header.version {
+            Some(version) if version == u64::from(SNAPSHOT_VERSION) => {}
+            other => return Err(SnapshotError::Version { found: other.unwrap_or_default() }),
+        }
+        let Read { report, nodes, edges } = serde_json::from_str(text)?;
+        let graph = graph_of(nodes, edges).map_err(SnapshotError::Content)?;
+        Ok(Self { graph, report })
+    }
+}
+
+impl KnowledgeGraph {
+    /// The graph as a snapshot without a report.
+    pub fn to_json(&self) -> String {
+        self.written(&BuildReport::default())
+    }
+
+    /// The graph of a snapshot; see [`Snapshot::from_json`].
+    pub fn from_json(text: &str) -> Result<Self, SnapshotError> {
+        Snapshot::from_json(text).map(|snapshot| snapshot.graph)
+    }
+
+    fn written(&self, report: &BuildReport) -> String {
+        let written = Written {
+            format: FORMAT,
+            version: SNAPSHOT_VERSION,
+            directed: true,
+            multigraph: true,
+            report,
+            nodes: self.nodes().iter().map(NodeRecord::from).collect(),
+            edges: self.edges().iter().map(|edge| self.edge_record(edge)).collect(),
+        };
+        serde_json::to_string(&written).expect("a graph holds nothing that JSON has not")
+    }
+}
+
+fn graph_of(nodes: Vec<NodeRecord>, edges: Vec<EdgeRecord>) -> Result<KnowledgeGraph, String> {
+    let mut graph = KnowledgeGraph::new();
+    graph.reserve(nodes.len(), edges.len());
+    for node in nodes {
+        let kind = node.data.kind();
+        if node.id.strip_prefix(kind.as_str()).is_none_or(|rest| !rest.starts_with("::")) {
+            return Err(format!("`{}` is not the id of a {kind}", node.id));
+        }
+        if graph.find(&node.id).is_some() {
+            return Err(format!("there are two nodes `{}`", node.id));
+        }
+        if !(0.0..=1.0).contains(&node.pagerank) {
+            return Err(format!("the PageRank of `{}` is {}", node.id, node.pagerank));
+        }
+        let community = match node.community_id {
+            -1 => None,
+            community => Some(
+                u32::try_from(community)
+                    .map_err(|_| format!("the community of `{}` is {community}", node.id))?,
+            ),
+        };
+        let index = graph.add_node_with_id((*node.id).into(), node.data);
+        graph.set_metrics(index, node.pagerank, community);
+    }
+    for edge in edges {
+        let end = |id: &str| graph.find(id).ok_or_else(|| format!("an edge names `{id}`, which is no node"));
+        let (source, target, kind) = (end(&edge.source)?, end(&edge.target)?, edge.relation);
+        let confidence = Confidence::ALL.into_iter().find(|it| it.as_str() == &*edge.confidence);
+        let confidence = confidence.ok_or_else(|| format!("unknown confidence `{}`", edge.confidence))?;
+        let evidence =
+            Evidence { confidence, source: edge.provenance, file: edge.file.clone(), line: edge.line };
+        graph.add_edge(source, target, kind, edge.data()?, evidence);
+    }
+    Ok(graph)
+}
