@@ -6,13 +6,15 @@
 //! *Invariant:* everything said here about a service leads back to a file, and where there is one to a symbol of the
 //! code graph; no input or output, and the same project gives the same graph.
 
+mod input;
 mod model;
 mod problem;
 mod schema;
 
+pub use input::{GivenInputs, InputFile, input_limit, read_inputs};
 pub use model::{
-    Contract, ContractType, Endpoint, Entity, EventUse, Field, Message, MessageDirection, Model, Operation,
-    Relationship, Request, Service, Site,
+    Contract, ContractType, Endpoint, Entity, EntityReference, EventUse, Field, Message, MessageDirection,
+    Model, NamedEndpoint, Operation, Relationship, Request, Service, Site,
 };
 pub use problem::Problem;
 pub use schema::{EdgeKind, Evidence, NodeKind, Source};
