@@ -1,6 +1,8 @@
 //! Which files of a tree are source code, and which are documents.
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::UNIX_EPOCH;
@@ -180,6 +182,48 @@ pub(crate) fn discover(root: &Path, corpus: Corpus) -> Discovery {
 pub(crate) fn directories(root: &Path) -> impl Iterator<Item = PathBuf> {
     let is_directory = |entry: &DirEntry| entry.file_type().is_some_and(|kind| kind.is_dir());
     walk(root).build().flatten().filter(is_directory).map(DirEntry::into_path)
+}
+
+/// The files below `root` that are wanted by path (relative, with forward slashes), in order, each with its bytes or why there
+/// are none. `wanted` says how many bytes a file may have; of 0 none is read, and it only counts that the file is there.
+/// Those are passed over that [`Index`](crate::Index) passes over in silence, and links.
+pub fn read_files(
+    root: &Path,
+    wanted: impl Fn(&str) -> Option<u64> + Sync,
+) -> Vec<(String, Result<Vec<u8>, String>)> {
+    let is_file = |entry: &DirEntry| entry.file_type().is_some_and(|kind| kind.is_file());
+    let all = Mutex::new(Vec::new());
+    walk(root).threads(rayon::current_num_threads()).build_parallel().run(|| {
+        Box::new(|entry| {
+            if let Some(entry) = entry.ok().filter(is_file) {
+                let path = relative(root, entry.path());
+                if let Some(most) = wanted(&path) {
+                    let content = read_up_to(entry.path(), most);
+                    all.lock().expect("no walker panicked").push((path, content));
+                }
+            }
+            WalkState::Continue
+        })
+    });
+    let mut files = all.into_inner().expect("no walker panicked");
+    files.sort();
+    files
+}
+
+fn read_up_to(path: &Path, most: u64) -> Result<Vec<u8>, String> {
+    let unreadable = |error: io::Error| SkipReason::Unreadable(describe(&error)).to_string();
+    let mut content = Vec::new();
+    if most > 0 {
+        // A file may grow after its size was asked for.
+        let file = File::open(path).map_err(unreadable)?;
+        file.take(most + 1).read_to_end(&mut content).map_err(unreadable)?;
+    }
+    if content.len() as u64 > most {
+        let bytes = path.metadata().map_or(most, |metadata| metadata.len());
+        let mib = |bytes: u64| bytes as f64 / MAX_FILE_BYTES as f64;
+        return Err(format!("too large: {:.1} MiB, the limit is {} MiB", mib(bytes), mib(most)));
+    }
+    Ok(content)
 }
 
 fn walk(root: &Path) -> WalkBuilder {

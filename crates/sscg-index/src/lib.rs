@@ -31,7 +31,9 @@ mod vectors;
 mod watch;
 
 pub use analyze::{is_stop_word, query_terms, stems, words};
-pub use discovery::{MAX_ENCODED_BYTES, MAX_FILE_BYTES, SkipReason, Skipped, Unsupported, describe};
+pub use discovery::{
+    MAX_ENCODED_BYTES, MAX_FILE_BYTES, SkipReason, Skipped, Unsupported, describe, read_files,
+};
 pub use error::IndexError;
 pub use index::{Busy, Index, IndexOptions, Progress, RefreshReport, Storage, Survey};
 pub use lexical::{

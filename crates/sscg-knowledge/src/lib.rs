@@ -10,6 +10,7 @@ mod build;
 mod context;
 mod document;
 pub mod graph;
+mod input;
 mod model;
 mod problem;
 pub mod query;
@@ -20,9 +21,10 @@ mod snapshot;
 pub use build::{BuildOptions, build};
 pub use context::{CONTEXT_TOKENS, community_summary};
 pub use graph::{Edge, EdgeData, KnowledgeGraph, Node, NodeData, NodeIndex};
+pub use input::{GivenInputs, InputFile, input_limit, read_inputs};
 pub use model::{
-    Contract, ContractType, Endpoint, Entity, EventUse, Field, Message, MessageDirection, Model, Operation,
-    Relationship, Request, Service, Site,
+    Contract, ContractType, Endpoint, Entity, EntityReference, EventUse, Field, Message, MessageDirection,
+    Model, NamedEndpoint, Operation, Relationship, Request, Service, Site,
 };
 pub use problem::Problem;
 pub use report::BuildReport;

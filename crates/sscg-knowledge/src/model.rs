@@ -21,6 +21,8 @@ pub struct Model {
     pub contracts: Vec<Contract>,
     /// Endpoints found in code or named by interfaces; those of contracts stand in the contracts.
     pub endpoints: Vec<Endpoint>,
+    /// Endpoints whose handlers interfaces name; they are looked up in the code when everything is joined.
+    pub named_endpoints: Vec<NamedEndpoint>,
     /// Requests from service to service found in code.
     pub requests: Vec<Request>,
     /// Events sent and listened to, found in code or named by interfaces; those of contracts stand in the contracts.
@@ -29,6 +31,8 @@ pub struct Model {
     pub entities: Vec<Entity>,
     /// How entities are related.
     pub relationships: Vec<Relationship>,
+    /// Services that are said to use an entity of another.
+    pub references: Vec<EntityReference>,
     /// What could not be read or contradicts itself; nothing of it stopped the rest.
     pub errors: Vec<Problem>,
 }
@@ -179,6 +183,23 @@ pub struct Endpoint {
     pub evidence: Evidence,
 }
 
+/// An endpoint as an interface names it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedEndpoint {
+    /// The service that answers.
+    pub service: Box<str>,
+    /// The method in capitals; `ANY` if it answers all.
+    pub method: Box<str>,
+    /// The whole path, parameters in braces.
+    pub path: Box<str>,
+    /// The name of the symbol that answers, qualified or not; empty if the interface does not say.
+    pub handler: Box<str>,
+    /// The file of the handler, relative to the project's root; empty if the interface does not say.
+    pub file: Box<str>,
+    /// How it is known.
+    pub evidence: Evidence,
+}
+
 /// A request that code of one service sends to an endpoint of another.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
@@ -228,6 +249,17 @@ pub struct Entity {
     pub fields: Vec<Field>,
     /// The type in the code that it was found as; `None` if it is declared.
     pub symbol: Option<SymbolId>,
+    /// How it is known.
+    pub evidence: Evidence,
+}
+
+/// A service that is said to use an entity of another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EntityReference {
+    /// The service.
+    pub service: Box<str>,
+    /// The entity.
+    pub entity: Box<str>,
     /// How it is known.
     pub evidence: Evidence,
 }

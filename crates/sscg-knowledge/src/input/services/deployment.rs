@@ -1,0 +1,206 @@
+//! What docker-compose and Kubernetes run.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::Problem;
+use crate::input::interest::{Kind, kind};
+use crate::input::text::{Tree, join, split, strings, text_of};
+
+/// Something that is run under a name.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Container {
+    /// Its name where it is deployed.
+    pub(super) name: String,
+    /// The file that says so.
+    pub(super) file: String,
+    /// The directory that it is built in, if it is built here.
+    pub(super) context: Option<String>,
+    /// The path of what it is built by, if that is said.
+    pub(super) dockerfile: Option<String>,
+    /// Other names of it in the network, and addresses on the machine of who develops it.
+    pub(super) hosts: Vec<String>,
+}
+
+/// A variable of an environment with its value; empty if that is said elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Variable {
+    pub(super) name: String,
+    pub(super) value: String,
+}
+
+/// What is deployed.
+#[derive(Debug, Default)]
+pub(super) struct Deployment {
+    /// What the project builds and runs in containers.
+    pub(super) built: Vec<Container>,
+    /// What runs under a name, wherever it is built.
+    pub(super) named: Vec<Container>,
+    /// The variables of all environments.
+    pub(super) variables: BTreeSet<Variable>,
+    /// What the project calls itself.
+    pub(super) projects: Vec<String>,
+}
+
+/// Reads all compose files and Kubernetes manifests.
+pub(super) fn read(tree: &Tree<'_>, problems: &mut Vec<Problem>) -> Deployment {
+    let mut deployment = Deployment::default();
+    for path in tree.paths() {
+        match kind(path) {
+            Some(Kind::Compose) => match tree.documents(path) {
+                Ok(documents) => {
+                    documents.iter().for_each(|document| compose(path, document, &mut deployment))
+                }
+                Err(problem) => problems.push(problem),
+            },
+            Some(Kind::Candidate) if is_kubernetes(tree.text(path)) => {
+                // Templates look like manifests too, and are no YAML before they are filled in.
+                for document in tree.documents(path).unwrap_or_default() {
+                    kubernetes(path, document, &mut deployment);
+                }
+            }
+            _ => {}
+        }
+    }
+    deployment
+}
+
+fn compose(path: &str, document: &Value, deployment: &mut Deployment) {
+    let dir = split(path).0;
+    deployment.projects.extend(document.get("name").and_then(Value::as_str).map(Into::into));
+    for (name, service) in document.get("services").and_then(Value::as_object).into_iter().flatten() {
+        let mut container = Container { name: name.clone(), file: path.to_owned(), ..Container::default() };
+        for key in ["container_name", "hostname"] {
+            container.hosts.extend(Some(expand(&text_of(service, key))).filter(|host| !host.is_empty()));
+        }
+        for network in service.get("networks").and_then(Value::as_object).into_iter().flatten() {
+            container.hosts.extend(strings(network.1.get("aliases")).into_iter().map(Into::into));
+        }
+        container.hosts.extend(ports(service));
+        deployment.variables.extend(environment(service));
+        let Some(build) = service.get("build") else {
+            deployment.named.push(container);
+            continue;
+        };
+        let context = build.as_str().map_or_else(|| text_of(build, "context"), Into::into);
+        let context = match expand(&context) {
+            context if context.is_empty() => ".".to_owned(),
+            context => context,
+        };
+        container.context = join(dir, &context);
+        let dockerfile = expand(&text_of(build, "dockerfile"));
+        container.dockerfile = container
+            .context
+            .as_deref()
+            .filter(|_| !dockerfile.is_empty())
+            .and_then(|it| join(it, &dockerfile));
+        if container.context.is_some() {
+            deployment.built.push(container);
+        }
+    }
+}
+
+/// Where ports are open on the machine that runs the containers: `localhost:8080`.
+fn ports(service: &Value) -> Vec<String> {
+    let ports = service.get("ports").and_then(Value::as_array).into_iter().flatten();
+    let published = ports.filter_map(|port| match port {
+        // `8080:80`, `127.0.0.1:8080:80/tcp`
+        Value::String(port) => expand(port).rsplit(':').nth(1).map(Into::into),
+        Value::Object(_) => Some(text_of(port, "published").into_owned()),
+        _ => None,
+    });
+    let is_number = |port: &String| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
+    published.filter(is_number).map(|port| format!("localhost:{port}")).collect()
+}
+
+fn environment(service: &Value) -> Vec<Variable> {
+    let variable = |name: &str, value: &str| Variable { name: name.to_owned(), value: expand(value) };
+    match service.get("environment") {
+        Some(Value::Object(table)) => {
+            table.keys().map(|name| variable(name, &text_of(&Value::Object(table.clone()), name))).collect()
+        }
+        list => {
+            let parts = |entry: &str| match entry.split_once('=') {
+                Some((name, value)) => variable(name, value),
+                None => variable(entry, ""),
+            };
+            strings(list).into_iter().map(parts).collect()
+        }
+    }
+}
+
+/// A text with the defaults of variables in their place; empty if it has one without.
+fn expand(text: &str) -> String {
+    let (mut expanded, mut rest) = (String::new(), text);
+    while let Some((before, after)) = rest.split_once("${") {
+        let Some((variable, after)) = after.split_once('}') else { return String::new() };
+        let Some((_, default)) = variable.split_once('-') else { return String::new() };
+        expanded = expanded + before + default;
+        rest = after;
+    }
+    if rest.contains('$') { String::new() } else { expanded + rest }
+}
+
+fn is_kubernetes(text: &str) -> bool {
+    let starts = |key| text.lines().any(|line: &str| line.starts_with(key));
+    starts("apiVersion:") && starts("kind:")
+}
+
+/// What runs pods.
+const WORKLOADS: &[&str] = &["Deployment", "StatefulSet", "DaemonSet", "Pod", "ReplicaSet", "Rollout"];
+
+fn kubernetes(path: &str, document: &Value, deployment: &mut Deployment) {
+    let kind = text_of(document, "kind");
+    if kind == "List" {
+        for item in document.get("items").and_then(Value::as_array).into_iter().flatten() {
+            kubernetes(path, item, deployment);
+        }
+    }
+    let name = document.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default();
+    let mut container = Container { name: name.to_owned(), file: path.to_owned(), ..Container::default() };
+    if kind == "ConfigMap" {
+        let data = document.get("data").and_then(Value::as_object).into_iter().flatten();
+        let text = |(name, value): (&String, &Value)| {
+            Some(Variable { name: name.clone(), value: value.as_str()?.trim().to_owned() })
+        };
+        deployment.variables.extend(data.filter_map(text));
+    } else if name.is_empty() {
+    } else if kind == "Service" {
+        // It leads to the pods with these labels, whose workload is mostly called like one of them.
+        let labels = document.pointer("/spec/selector").and_then(Value::as_object).into_iter().flatten();
+        let app = labels
+            .filter(|(key, _)| matches!(key.as_str(), "app" | "app.kubernetes.io/name" | "service" | "name"));
+        if let Some(app) = app.filter_map(|(_, value)| value.as_str()).next().filter(|app| *app != name) {
+            container.hosts = vec![name.to_owned()];
+            container.name = app.to_owned();
+        }
+        deployment.named.push(container);
+    } else if WORKLOADS.contains(&&*kind) {
+        let pod = document.pointer("/spec/template/spec").or_else(|| document.get("spec"));
+        let containers = pod.and_then(|pod| pod.get("containers")).and_then(Value::as_array);
+        for part in containers.into_iter().flatten() {
+            for variable in part.get("env").and_then(Value::as_array).into_iter().flatten() {
+                let (name, value) = (text_of(variable, "name"), text_of(variable, "value"));
+                let value = value.into_owned();
+                deployment
+                    .variables
+                    .extend((!name.is_empty()).then(|| Variable { name: name.into(), value }));
+            }
+        }
+        deployment.named.push(container);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_stand_for_their_defaults() {
+        assert_eq!(expand("http://${HOST:-orders}:${PORT-80}/"), "http://orders:80/");
+        assert_eq!(expand("http://${HOST}"), "");
+        assert_eq!(expand("$HOST"), "");
+        assert_eq!(expand("plain"), "plain");
+    }
+}

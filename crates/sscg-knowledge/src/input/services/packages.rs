@@ -1,0 +1,202 @@
+//! The packages of a project, from the manifests of their languages.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::stack::{self, Role};
+use crate::Problem;
+use crate::input::interest::{Kind, Manifest, kind};
+use crate::input::text::{Tree, split, strings};
+
+/// Directories whose packages are about the project and not part of what it deploys.
+const BESIDE: &[&str] = &["docs", "scripts", "tools", "website", "xtask"];
+
+/// A directory with a manifest.
+#[derive(Debug, Default)]
+pub(super) struct Package {
+    /// Its name, if its manifest gives one.
+    pub(super) name: Option<String>,
+    /// Its first manifest.
+    pub(super) file: String,
+    /// What it is made with.
+    pub(super) stack: BTreeMap<Box<str>, Vec<Box<str>>>,
+    /// How sure it is that it is a program.
+    pub(super) program: Program,
+    /// Whether it is nothing but a list of other packages.
+    pub(super) is_workspace: bool,
+}
+
+/// How sure it is that a package is a program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Program {
+    /// Nothing starts it: it is a library.
+    #[default]
+    No,
+    /// It can be started, as command-line tools can.
+    Starts,
+    /// It answers requests.
+    Serves,
+}
+
+/// The packages by their directories.
+pub(super) fn read(tree: &Tree<'_>, problems: &mut Vec<Problem>) -> BTreeMap<String, Package> {
+    let mut packages: BTreeMap<String, Package> = BTreeMap::new();
+    for path in tree.paths() {
+        let Some(Kind::Package(manifest)) = kind(path) else { continue };
+        let dir = split(path).0;
+        if dir.split('/').any(|part| BESIDE.contains(&part)) {
+            continue;
+        }
+        let value = match manifest {
+            Manifest::Cargo | Manifest::Npm | Manifest::Pyproject => match tree.documents(path) {
+                Ok(documents) => documents.first().cloned().unwrap_or_default(),
+                Err(problem) => {
+                    problems.push(problem);
+                    Value::Null
+                }
+            },
+            _ => Value::Null,
+        };
+        let package = packages.entry(dir.to_owned()).or_default();
+        if package.file.is_empty() {
+            package.file = path.to_owned();
+        }
+        match manifest {
+            Manifest::Cargo => cargo(package, &value, tree, dir),
+            Manifest::Npm => npm(package, &value),
+            Manifest::Pyproject => pyproject(package, &value),
+            Manifest::Requirements => requirements(package, tree.text(path)),
+            Manifest::Other(language) => {
+                package.uses(Role::Language, language);
+                if language == "go" {
+                    let module = tree.text(path).lines().find_map(|line| line.strip_prefix("module "));
+                    package.name =
+                        package.name.take().or(module.map(|module| split(module.trim()).1.to_owned()));
+                }
+            }
+        }
+    }
+    for path in tree.paths().filter(|path| kind(path) == Some(Kind::Entry)) {
+        let dir = split(path).0;
+        let roots = [dir, split(dir).0].into_iter().filter(|root| *root == dir || dir.ends_with("src"));
+        for root in roots.take(2) {
+            if let Some(package) = packages.get_mut(root) {
+                package.program = package.program.max(Program::Starts);
+                break;
+            }
+        }
+    }
+    packages
+}
+
+impl Package {
+    fn uses(&mut self, role: Role, what: &str) {
+        let all = self.stack.entry(role.as_str().into()).or_default();
+        if all.iter().all(|known| **known != *what) {
+            all.push(what.into());
+        }
+    }
+
+    fn depends(&mut self, language: &str, names: impl IntoIterator<Item = impl AsRef<str>>) {
+        for name in names {
+            let Some((role, what)) = stack::of_dependency(language, name.as_ref()) else { continue };
+            self.uses(role, what);
+        }
+    }
+
+    /// Whether it has a framework that answers requests.
+    fn has_framework(&self) -> bool {
+        self.stack.contains_key(Role::Framework.as_str())
+    }
+}
+
+fn keys<'v>(value: &'v Value, pointer: &str) -> impl Iterator<Item = &'v str> {
+    value.pointer(pointer).and_then(Value::as_object).into_iter().flatten().map(|(key, _)| key.as_str())
+}
+
+fn cargo(package: &mut Package, manifest: &Value, tree: &Tree<'_>, dir: &str) {
+    let Some(about) = manifest.get("package") else {
+        package.is_workspace = true;
+        return;
+    };
+    package.name = about.get("name").and_then(Value::as_str).map(Into::into);
+    package.uses(Role::Language, "rust");
+    package.depends("rust", keys(manifest, "/dependencies"));
+    let main = format!("{dir}{}src/main.rs", if dir.is_empty() { "" } else { "/" });
+    let starts = manifest.get("bin").is_some() || tree.own_path(&main).is_some();
+    // Libraries have frameworks among their dependencies, too.
+    package.program = match (starts, package.has_framework()) {
+        (true, true) => Program::Serves,
+        (true, false) => Program::Starts,
+        (false, _) => Program::No,
+    };
+}
+
+fn npm(package: &mut Package, manifest: &Value) {
+    package.name = package.name.take().or(manifest.get("name").and_then(Value::as_str).map(Into::into));
+    let is_typescript =
+        ["/dependencies/typescript", "/devDependencies/typescript", "/types", "/dependencies/ts-node"];
+    let scripts = || manifest.get("scripts").and_then(Value::as_object).into_iter().flatten();
+    let runs_typescript = scripts().any(|(_, script)| {
+        let words = script.as_str().unwrap_or_default().split_whitespace();
+        words.into_iter().any(|word| matches!(word, "tsc" | "tsx" | "ts-node") || word.ends_with(".ts"))
+    });
+    let typed = keys(manifest, "/devDependencies").any(|name| name.starts_with("@types/"))
+        || is_typescript.iter().any(|it| manifest.pointer(it).is_some())
+        || runs_typescript;
+    package.uses(Role::Language, if typed { "typescript" } else { "javascript" });
+    package.depends("javascript", keys(manifest, "/dependencies"));
+    let starts = manifest.pointer("/scripts/start").is_some();
+    let is_shown = manifest.get("exports").is_some() || manifest.get("types").is_some();
+    package.program = match (starts, package.has_framework()) {
+        (true, true) => Program::Serves,
+        (false, true) if !is_shown => Program::Serves,
+        (true, false) => Program::Starts,
+        _ if manifest.get("bin").is_some() => Program::Starts,
+        _ => Program::No,
+    }
+    .max(package.program);
+    let lists = manifest.get("workspaces").is_some();
+    package.is_workspace |= lists && manifest.get("dependencies").is_none() && !starts;
+}
+
+fn pyproject(package: &mut Package, manifest: &Value) {
+    let poetry = manifest.pointer("/tool/poetry");
+    let about = manifest.get("project").or(poetry);
+    let name = about.and_then(|about| about.get("name")).and_then(Value::as_str);
+    let Some(name) = name else {
+        // Settings of tools, for what stands around it.
+        package.is_workspace |= package.stack.is_empty();
+        return;
+    };
+    package.name = package.name.take().or(Some(name.into()));
+    package.uses(Role::Language, "python");
+    let listed = manifest.pointer("/project/dependencies");
+    package.depends("python", strings(listed).into_iter().map(requirement));
+    package.depends("python", keys(manifest, "/tool/poetry/dependencies"));
+    let scripts = ["/project/scripts", "/tool/poetry/scripts"];
+    if scripts.iter().any(|pointer| keys(manifest, pointer).next().is_some()) {
+        package.program = package.program.max(Program::Starts);
+    }
+    if package.has_framework() {
+        package.program = Program::Serves;
+    }
+    let lists = manifest.pointer("/tool/uv/workspace").is_some();
+    package.is_workspace |= lists && listed.is_none() && package.program == Program::No;
+}
+
+fn requirements(package: &mut Package, text: &str) {
+    package.is_workspace = false;
+    package.uses(Role::Language, "python");
+    package.depends("python", text.lines().map(requirement));
+    if package.has_framework() {
+        package.program = Program::Serves;
+    }
+}
+
+/// The name in a requirement such as `psycopg[binary]>=3.2`.
+fn requirement(text: &str) -> String {
+    let name = text.trim().split(|c: char| !(c.is_alphanumeric() || "-_.".contains(c))).next();
+    name.unwrap_or_default().to_lowercase().replace('_', "-")
+}

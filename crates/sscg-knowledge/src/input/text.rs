@@ -1,0 +1,245 @@
+//! Texts in TOML, JSON and YAML as values, and where they stand.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use serde_json::Value;
+use serde_saphyr::{DuplicateKeyPolicy, Options};
+
+use super::InputFile;
+use crate::Problem;
+
+/// What a text is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Format {
+    Toml,
+    Json,
+    Yaml,
+}
+
+impl Format {
+    /// The format of a file with this name, by its ending.
+    pub(super) fn of(name: &str) -> Option<Self> {
+        match name.rsplit_once('.')?.1 {
+            "toml" => Some(Self::Toml),
+            "json" => Some(Self::Json),
+            "yaml" | "yml" => Some(Self::Yaml),
+            _ => None,
+        }
+    }
+}
+
+/// Why a text could not be read.
+#[derive(Clone, Debug)]
+pub(super) struct Broken {
+    line: u32,
+    message: String,
+}
+
+impl Broken {
+    pub(super) fn problem(&self, input: &str) -> Problem {
+        Problem::new(input, self.message.as_str()).at(self.line)
+    }
+}
+
+/// Deeper nesting is no one's work.
+const MAX_DEPTH: usize = 100;
+
+/// What aliases of one text may stand for in all, in pieces of syntax: manifests repeat a few dozen lines by them.
+const MAX_REPEATED: usize = 100_000;
+
+/// The documents of a text; one, but in YAML any number.
+pub(super) fn parse(format: Format, text: &str) -> Result<Vec<Value>, Broken> {
+    let text = text.trim_start_matches('\u{feff}');
+    match format {
+        Format::Json => serde_json::from_str(text)
+            .map(|value| vec![value])
+            .map_err(|error| Broken { line: number(error.line()), message: format!("is no JSON: {error}") }),
+        Format::Toml => toml::from_str(text).map(|value| vec![value]).map_err(|error| Broken {
+            line: error.span().map_or(0, |span| line_at(text, span.start)),
+            message: format!("is no TOML: {}", error.message()),
+        }),
+        Format::Yaml => yaml(text),
+    }
+}
+
+fn yaml(text: &str) -> Result<Vec<Value>, Broken> {
+    let mut options = Options::default();
+    options.duplicate_keys = DuplicateKeyPolicy::LastWins;
+    // As YAML 1.2 has it: `on` and `yes` are words.
+    options.strict_booleans = true;
+    options.with_snippet = false;
+    options.alias_limits.max_total_replayed_events = MAX_REPEATED;
+    if let Some(budget) = &mut options.budget {
+        budget.max_depth = MAX_DEPTH;
+        // A piece of syntax takes a byte at least, and how long a text may be was decided where it was read.
+        budget.max_events = text.len() + MAX_REPEATED;
+        budget.max_nodes = text.len() + MAX_REPEATED;
+        budget.max_total_scalar_bytes = text.len() + MAX_REPEATED;
+    }
+    serde_saphyr::from_multiple_with_options(text, options).map_err(|error| Broken {
+        line: error.location().map_or(0, |location| number(location.line() as usize)),
+        message: format!("is no YAML: {error}"),
+    })
+}
+
+fn number(line: usize) -> u32 {
+    u32::try_from(line).unwrap_or(u32::MAX)
+}
+
+fn line_at(text: &str, offset: usize) -> u32 {
+    let before = text.as_bytes().iter().take(offset);
+    number(1 + before.filter(|&&byte| byte == b'\n').count())
+}
+
+/// The files of a project, each parsed once, when someone asks.
+pub(super) struct Tree<'a> {
+    files: BTreeMap<&'a str, Leaf<'a>>,
+}
+
+struct Leaf<'a> {
+    content: &'a Result<Vec<u8>, String>,
+    parsed: OnceLock<Result<Vec<Value>, Broken>>,
+}
+
+impl<'a> Tree<'a> {
+    pub(super) fn new(files: &'a [InputFile]) -> Self {
+        let leaf = |file: &'a InputFile| {
+            (file.path.as_str(), Leaf { content: &file.content, parsed: OnceLock::new() })
+        };
+        Self { files: files.iter().map(leaf).collect() }
+    }
+
+    /// The paths of all files, in order.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &'a str> {
+        self.files.keys().copied()
+    }
+
+    /// A path as the tree spells it; `None` if there is no such file.
+    pub(super) fn own_path(&self, path: &str) -> Option<&'a str> {
+        self.files.get_key_value(path).map(|(path, _)| *path)
+    }
+
+    /// The text of a file; empty if it cannot be read.
+    pub(super) fn text(&self, path: &str) -> &'a str {
+        self.readable(path).unwrap_or_default()
+    }
+
+    /// The text of a file, or why there is none.
+    pub(super) fn readable(&self, path: &str) -> Result<&'a str, Problem> {
+        let bytes = self.files.get(path).map_or(Ok(&[][..]), |leaf| leaf.content.as_deref());
+        let bytes = bytes.map_err(|why| Problem::new(path, why.as_str()))?;
+        std::str::from_utf8(bytes).map_err(|_| Problem::new(path, "is not UTF-8"))
+    }
+
+    /// The documents of a file in the format of its ending, or what is wrong with it.
+    pub(super) fn documents(&self, path: &str) -> Result<&[Value], Problem> {
+        let Some((path, leaf)) = self.files.get_key_value(path) else {
+            return Err(Problem::new(path, "is not in the tree"));
+        };
+        let parsed = leaf.parsed.get_or_init(|| {
+            let broken = |problem: Problem| Broken { line: 0, message: problem.message.into() };
+            let text = self.readable(path).map_err(broken)?;
+            parse(Format::of(path).unwrap_or(Format::Yaml), text)
+        });
+        parsed.as_deref().map_err(|broken| broken.problem(path))
+    }
+
+    /// The first document of a file, if it can be read.
+    pub(super) fn value(&self, path: &str) -> Option<&Value> {
+        self.documents(path).ok()?.first()
+    }
+}
+
+/// A string or number of a value as text; empty if there is none.
+pub(super) fn text_of<'v>(value: &'v Value, key: &str) -> std::borrow::Cow<'v, str> {
+    match value.get(key) {
+        Some(Value::String(text)) => text.as_str().into(),
+        Some(number @ Value::Number(_)) => number.to_string().into(),
+        _ => "".into(),
+    }
+}
+
+/// The strings of a list, or the one that stands for a list of one.
+pub(super) fn strings(value: Option<&Value>) -> Vec<&str> {
+    match value {
+        Some(Value::String(text)) => vec![text],
+        Some(Value::Array(items)) => items.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The directory and the name of a path.
+pub(super) fn split(path: &str) -> (&str, &str) {
+    path.rsplit_once('/').unwrap_or(("", path))
+}
+
+/// A path as seen from a directory, `.` and `..` taken out; `None` if it leads out of the project.
+pub(super) fn join(dir: &str, path: &str) -> Option<String> {
+    let mut parts: Vec<&str> = if path.starts_with('/') { return None } else { dir.split('/').collect() };
+    parts.retain(|part| !part.is_empty());
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()?),
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn yaml(text: &str) -> Vec<Value> {
+        parse(Format::Yaml, text).expect("it is YAML")
+    }
+
+    #[test]
+    fn yaml_is_read_as_people_mean_it() {
+        assert_eq!(
+            yaml("a: &x {b: 1}\nc:\n  <<: *x\n  d: 2\n"),
+            [json!({"a": {"b": 1}, "c": {"b": 1, "d": 2}})]
+        );
+        assert_eq!(
+            yaml("on: yes\n200: {x: !Ref y}\na: 1\na: 2\n"),
+            [json!({"on": "yes", "200": {"x": "y"}, "a": 2})]
+        );
+        assert_eq!(yaml("a: 1\n---\nb: 2\n---\n").len(), 2);
+    }
+
+    #[test]
+    fn paths_are_joined_within_the_project() {
+        assert_eq!(join("a/b", "../c.yaml").as_deref(), Some("a/c.yaml"));
+        assert_eq!(join("", "./").as_deref(), Some(""));
+        assert_eq!(join("a", "../../x"), None);
+    }
+
+    #[test]
+    fn what_is_broken_says_where() {
+        let line = |format, text| parse(format, text).expect_err("it is broken").line;
+        assert_eq!(line(Format::Json, "{\n  \"a\": ,\n}"), 2);
+        assert_eq!(line(Format::Toml, "a = 1\nb = \n"), 2);
+        assert!(line(Format::Yaml, "a: 1\nb: [1, 2\nc: 3\n") > 0);
+    }
+
+    #[test]
+    fn aliases_and_depth_have_limits() {
+        let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
+        for level in 1..12 {
+            let last = format!("*a{}, ", level - 1).repeat(10);
+            bomb += &format!("a{level}: &a{level} [{}]\n", last.trim_end_matches(", "));
+        }
+        parse(Format::Yaml, &bomb).expect_err("it would fill the memory");
+        for format in [Format::Yaml, Format::Json, Format::Toml] {
+            parse(
+                format,
+                &format!("{}{}", if format == Format::Toml { "a = " } else { "" }, "[".repeat(100_000)),
+            )
+            .expect_err("it is too deep");
+        }
+    }
+}

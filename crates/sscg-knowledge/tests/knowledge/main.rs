@@ -1,0 +1,3 @@
+//! The service graph, on the project in `fixtures/services`.
+
+mod inputs;
