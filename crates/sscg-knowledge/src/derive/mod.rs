@@ -6,6 +6,9 @@
 //! other side, follow from what is written.
 
 mod code;
+mod events;
+mod passed;
+mod requests;
 mod value;
 
 use sscg_core::Project;
@@ -19,5 +22,7 @@ use code::Code;
 /// Adds to a model what the code of its services says. The services and libraries must stand in the model already; the
 /// graph must be that of the project.
 pub fn derive(project: &Project, graph: &CodeGraph, sources: &dyn Sources, model: &mut Model) {
-    let _code = Code::new(project, graph, sources, model);
+    let code = Code::new(project, graph, sources, model);
+    requests::derive(&code, model);
+    events::derive(&code, model);
 }
