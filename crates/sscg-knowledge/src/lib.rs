@@ -8,6 +8,7 @@
 
 mod build;
 mod context;
+mod derive;
 mod document;
 pub mod graph;
 mod input;
@@ -20,6 +21,7 @@ mod snapshot;
 
 pub use build::{BuildOptions, build};
 pub use context::{CONTEXT_TOKENS, community_summary};
+pub use derive::{Sources, derive};
 pub use graph::{Edge, EdgeData, KnowledgeGraph, Node, NodeData, NodeIndex};
 pub use input::{GivenInputs, InputFile, input_limit, read_inputs};
 pub use model::{

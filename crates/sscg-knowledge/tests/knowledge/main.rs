@@ -1,3 +1,5 @@
-//! The service graph, on the project in `fixtures/services`.
+//! What the crate finds in whole projects, from outside.
 
+mod code;
 mod inputs;
+mod shop;

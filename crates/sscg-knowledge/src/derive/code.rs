@@ -1,0 +1,248 @@
+//! The code of the services: which files matter, what their calls say, and whose they are.
+
+use std::sync::OnceLock;
+
+use rustc_hash::FxHashMap;
+use sscg_core::wiring::{Binding, Call, Decorator, Expression, Function};
+use sscg_core::{
+    Confidence, FileId, IndexVec, Modifiers, Project, Relation, Span, SymbolId, SymbolKind, Wiring,
+};
+use sscg_graph::{CodeGraph, Direction, Edge, Node};
+
+use crate::{Evidence, Model, Site, Source};
+
+/// Where the text of files comes from, and what their calls say. Nothing else of the outside is asked for.
+pub trait Sources: Sync {
+    /// The text of a file as it was indexed; `None` if it cannot be had any more.
+    fn text(&self, file: FileId) -> Option<String>;
+
+    /// What the calls of a file of that text say.
+    fn wiring(&self, file: FileId, text: &str) -> Wiring;
+}
+
+/// The code of a project as it is asked for: files are parsed when something leads to them, and once.
+pub(crate) struct Code<'a> {
+    pub project: &'a Project,
+    pub graph: &'a CodeGraph,
+    sources: &'a dyn Sources,
+    files: IndexVec<FileId, OnceLock<WiredFile>>,
+    /// The roots of services and libraries, the longest first, with the name of the service.
+    roots: Vec<(Box<str>, Option<Box<str>>)>,
+}
+
+/// The wiring of a file, by name.
+#[derive(Default)]
+pub(crate) struct WiredFile {
+    pub wiring: Wiring,
+    /// The bindings of each last name.
+    bindings: FxHashMap<Box<str>, Vec<u32>>,
+}
+
+/// An expression and where it stands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct At<'c> {
+    pub file: FileId,
+    /// A byte of the place whose scopes decide what its names mean.
+    pub offset: u32,
+    pub expression: &'c Expression,
+}
+
+impl<'c> At<'c> {
+    /// Another expression at the same place.
+    pub(crate) fn with(self, expression: &'c Expression) -> Self {
+        Self { expression, ..self }
+    }
+}
+
+impl<'a> Code<'a> {
+    pub(crate) fn new(
+        project: &'a Project,
+        graph: &'a CodeGraph,
+        sources: &'a dyn Sources,
+        model: &Model,
+    ) -> Self {
+        let services = model.services.iter();
+        let services =
+            services.filter_map(|service| Some((service.root.clone()?, Some(service.name.clone()))));
+        let libraries = model.libraries.iter().map(|root| (root.clone(), None));
+        let mut roots: Vec<_> = services.chain(libraries).collect();
+        roots.sort_by(|a, b| b.0.len().cmp(&a.0.len()).then_with(|| b.cmp(a)));
+        let files: Vec<_> = project.files().iter().map(|_| OnceLock::new()).collect();
+        Self { project, graph, sources, files: files.into(), roots }
+    }
+
+    /// The wiring of a file. Parses it if nobody asked before.
+    pub(crate) fn wired(&self, file: FileId) -> &WiredFile {
+        self.files[file].get_or_init(|| {
+            let text = self.sources.text(file).unwrap_or_default();
+            WiredFile::new(self.sources.wiring(file, &text))
+        })
+    }
+
+    /// The service that a file belongs to.
+    pub(crate) fn service_of(&self, file: FileId) -> Option<&str> {
+        let path = &*self.project.files()[file].path;
+        let (_, service) = self.roots.iter().find(|(root, _)| is_below(path, root))?;
+        service.as_deref()
+    }
+
+    /// The files that name something of these packages or standard modules, or what another file made of it, except for
+    /// tests. Asks the graph only.
+    pub(crate) fn files_using(&self, libraries: &[&str]) -> Vec<FileId> {
+        let boundaries = self.graph.boundaries().iter().enumerate();
+        let of_these =
+            boundaries.filter(|(_, boundary)| libraries.contains(&split_library(&boundary.name).0));
+        let nodes = of_these.map(|(at, _)| self.graph.id(Node::Boundary(at as u32)));
+        let users: Vec<&Edge> =
+            nodes.flat_map(|node| self.graph.edges_at(node, Direction::Incoming)).collect();
+        let made = users.iter().filter(|edge| self.is_made(edge));
+        let of_made = made.flat_map(|edge| self.graph.edges_at(edge.source, Direction::Incoming));
+        let edges = users.iter().copied().chain(of_made.filter(|edge| !edge.relation.is_containment()));
+        let mut files: Vec<FileId> =
+            edges.filter_map(|edge| self.file_of(self.graph.node(edge.source))).collect();
+        files.sort_unstable();
+        files.dedup();
+        files.retain(|file| !self.is_test_file(*file));
+        files
+    }
+
+    /// Whether an edge to a package comes from something that other files can use as they would use the package: a value
+    /// that was made with it, or a function that names a type of it.
+    fn is_made(&self, edge: &Edge) -> bool {
+        match self.graph.node(edge.source) {
+            Node::Symbol(symbol) => match self.project.symbol_kind(symbol) {
+                SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Field => true,
+                kind => kind.is_callable() && edge.relation == Relation::UsesType,
+            },
+            Node::File(_) | Node::Boundary(_) => false,
+        }
+    }
+
+    fn file_of(&self, node: Node) -> Option<FileId> {
+        match node {
+            Node::File(file) => Some(file),
+            Node::Symbol(symbol) => Some(self.project.symbol_file(symbol)),
+            Node::Boundary(_) => None,
+        }
+    }
+
+    /// Whether a file is there for tests alone, which call their own service and send what they like.
+    pub(crate) fn is_test_file(&self, file: FileId) -> bool {
+        let path = &*self.project.files()[file].path;
+        let (directories, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+        directories.split('/').any(|directory| TEST_DIRECTORIES.contains(&directory))
+            || [".test", ".spec", "_test", "_tests"].iter().any(|end| stem.ends_with(end))
+            || stem.starts_with("test_")
+            || stem == "conftest"
+    }
+
+    /// The place of a byte of a file.
+    pub(crate) fn site(&self, file: FileId, offset: u32, line: u32) -> Site {
+        Site { file, symbol: self.symbol_at(file, offset), line }
+    }
+
+    /// The innermost declaration around a byte.
+    pub(crate) fn symbol_at(&self, file: FileId, offset: u32) -> Option<SymbolId> {
+        let symbols = &self.project.files()[file].facts.symbols;
+        let place = Span::new(offset, offset + 1);
+        let around = symbols.iter_enumerated().rev().find(|(_, symbol)| symbol.span.contains(place));
+        around.map(|(symbol, _)| self.project.symbol_id(file, symbol))
+    }
+
+    /// Whether a byte stands in code that is built for tests alone.
+    pub(crate) fn is_test_code(&self, file: FileId, offset: u32) -> bool {
+        let symbol = self.symbol_at(file, offset);
+        symbol.is_some_and(|symbol| {
+            let mut around = self.project.self_and_ancestors(symbol);
+            around.any(|symbol| self.project.symbol_modifiers(symbol).contains(Modifiers::TEST))
+        })
+    }
+
+    /// What the code at a place leads to by that name, as the graph has it: the target of an edge from one of the
+    /// declarations around it or from the file.
+    pub(crate) fn linked(&self, file: FileId, offset: u32, name: &str) -> Option<SymbolId> {
+        let around = self.symbol_at(file, offset);
+        let around = around.into_iter().flat_map(|symbol| self.project.self_and_ancestors(symbol));
+        let nodes = around.map(Node::Symbol).chain([Node::File(file)]);
+        let edges = nodes.flat_map(|node| self.graph.edges_at(self.graph.id(node), Direction::Outgoing));
+        let targets = edges
+            .filter(|edge| !edge.relation.is_containment() && edge.confidence != Confidence::Ambiguous)
+            .filter_map(|edge| match self.graph.node(edge.target) {
+                Node::Symbol(symbol) if self.project.symbol_name(symbol) == name => Some(symbol),
+                _ => None,
+            });
+        let mut targets = targets;
+        targets.next()
+    }
+
+    /// Evidence from the code at a place.
+    pub(crate) fn evidence(&self, site: Site, confidence: Confidence) -> Evidence {
+        let file = self.project.files()[site.file].path.clone();
+        Evidence { confidence, source: Source::Code, file, line: site.line }
+    }
+}
+
+const TEST_DIRECTORIES: &[&str] =
+    &["__mocks__", "__tests__", "e2e", "spec", "specs", "test", "testdata", "testing", "tests"];
+
+impl WiredFile {
+    fn new(wiring: Wiring) -> Self {
+        let mut bindings: FxHashMap<Box<str>, Vec<u32>> = FxHashMap::default();
+        for (at, binding) in wiring.bindings.iter().enumerate() {
+            if let Some(name) = binding.target.last_name() {
+                bindings.entry(name.into()).or_default().push(at as u32);
+            }
+        }
+        Self { wiring, bindings }
+    }
+
+    /// What is set by that last name, in source order.
+    pub(crate) fn bindings_of(&self, name: &str) -> impl Iterator<Item = &Binding> {
+        let places = self.bindings.get(name).into_iter().flatten();
+        places.map(|place| &self.wiring.bindings[*place as usize])
+    }
+
+    /// The functions around a byte, innermost first, with their places among all.
+    pub(crate) fn functions_at(&self, offset: u32) -> impl Iterator<Item = (usize, &Function)> {
+        let place = Span::new(offset, offset + 1);
+        let functions = self.wiring.functions.iter().enumerate().rev();
+        functions.filter(move |(_, function)| function.span.contains(place))
+    }
+
+    /// The call that an expression is.
+    pub(crate) fn call<'c>(&'c self, expression: &'c Expression) -> Option<&'c Call> {
+        match expression {
+            Expression::Call(call) => Some(call),
+            _ => None,
+        }
+    }
+
+    /// Every call and decorator.
+    pub(crate) fn calls(&self) -> impl Iterator<Item = &Call> {
+        self.wiring.calls.iter()
+    }
+
+    /// What stands on declarations.
+    pub(crate) fn decorators(&self) -> impl Iterator<Item = &Decorator> {
+        self.wiring.decorators.iter()
+    }
+}
+
+/// Whether a path lies in a directory; the empty one holds everything.
+fn is_below(path: &str, directory: &str) -> bool {
+    let rest = path.strip_prefix(directory);
+    rest.is_some_and(|rest| directory.is_empty() || rest.starts_with('/'))
+}
+
+/// The package or standard module of a name from outside the project, and what it names in it: `kafkajs` and `Kafka`,
+/// `@nestjs/axios` and `HttpService`, `redis` and `asyncio.from_url`.
+pub(crate) fn split_library(name: &str) -> (&str, &str) {
+    let name = name.strip_prefix("node:").unwrap_or(name);
+    let start = if name.starts_with('@') { name.find('/').map_or(0, |at| at + 1) } else { 0 };
+    let joins = |char: char| matches!(char, '.' | '/' | ':');
+    match name[start..].find(|char| joins(char) || char == '(') {
+        Some(at) => (&name[..start + at], name[start + at..].trim_start_matches(joins)),
+        None => (name, ""),
+    }
+}

@@ -1,0 +1,173 @@
+//! What an expression is, as far as the text says.
+//!
+//! Names are followed to what they are set to: in the functions around them, in fields, at the top of their file, in
+//! other files along the edges of the code graph. What comes from a package is known by the path that led to it, a text
+//! by its pieces. Nothing is run, and where a value can be one of several, all are given.
+//!
+//! Every evaluation is bounded, in depth, in steps and in the number of alternatives, and a name that is set to itself
+//! is unknown.
+
+mod call;
+mod fields;
+mod name;
+mod outside;
+mod text;
+
+use std::cell::{Cell, RefCell};
+
+use sscg_core::SymbolId;
+use sscg_core::wiring::Expression;
+
+pub(crate) use outside::Outside;
+pub(crate) use text::{Parameter, Piece, Text, joined, literal};
+
+use super::code::{At, Code};
+
+/// How many expressions one evaluation looks at, and how deep they lead into one another.
+const STEPS: u32 = 2_000;
+const DEPTH: usize = 40;
+/// How many alternatives are followed.
+const ALTERNATIVES: usize = 8;
+
+/// What an expression is.
+#[derive(Clone, Debug)]
+pub(crate) enum Value<'c> {
+    /// A text.
+    Text(Text),
+    /// Something from a package, from the standard library or from nowhere.
+    Outside(Outside<'c>),
+    /// Named values.
+    Record(At<'c>),
+    /// Values in order.
+    List(At<'c>),
+    /// A function without a name.
+    Function(At<'c>),
+    /// A class, function or module of the project.
+    Symbol(SymbolId),
+    /// An object of a class of the project, with the call that made it.
+    Instance(SymbolId, Option<At<'c>>),
+}
+
+impl<'a> Code<'a> {
+    /// What an expression is: its alternatives, none if nothing is known.
+    pub(crate) fn values<'c>(&'c self, at: At<'c>) -> Vec<Value<'c>> {
+        Evaluation::new(self).values(at)
+    }
+
+    /// What an expression is as a text; a single unknown piece if that is all.
+    pub(crate) fn texts<'c>(&'c self, at: At<'c>) -> Vec<Text> {
+        Evaluation::new(self).texts(at)
+    }
+
+    /// The things from outside of the project that an expression can be.
+    pub(crate) fn outside<'c>(&'c self, at: At<'c>) -> Vec<Outside<'c>> {
+        let values = self.values(at).into_iter();
+        values
+            .filter_map(|value| if let Value::Outside(outside) = value { Some(outside) } else { None })
+            .collect()
+    }
+
+    /// The text of an expression if it is fully known and only one.
+    pub(crate) fn literal(&self, at: At<'_>) -> Option<String> {
+        match self.texts(at).as_slice() {
+            [text] => literal(text),
+            _ => None,
+        }
+    }
+
+    /// The elements of a list, each with its place, through names; the expression itself if it is no list.
+    pub(crate) fn elements<'c>(&'c self, at: At<'c>) -> Vec<At<'c>> {
+        let lists = self.values(at).into_iter().find_map(|value| match value {
+            Value::List(list) => Some(list),
+            _ => None,
+        });
+        match lists {
+            Some(list) => match list.expression {
+                Expression::List(elements) => elements.iter().map(|element| list.with(element)).collect(),
+                _ => Vec::new(),
+            },
+            None => vec![at],
+        }
+    }
+
+    /// The field of a record, through names and spread records.
+    pub(crate) fn field<'c>(&'c self, at: At<'c>, name: &str) -> Option<At<'c>> {
+        Evaluation::new(self).record_field(at, name)
+    }
+}
+
+/// One evaluation under way.
+struct Evaluation<'c> {
+    code: &'c Code<'c>,
+    steps: Cell<u32>,
+    /// What is being evaluated, by address, outermost first.
+    path: RefCell<Vec<*const Expression>>,
+}
+
+impl<'c> Evaluation<'c> {
+    fn new(code: &'c Code<'c>) -> Self {
+        Self { code, steps: Cell::new(STEPS), path: RefCell::default() }
+    }
+
+    fn values(&self, at: At<'c>) -> Vec<Value<'c>> {
+        let address: *const Expression = at.expression;
+        let steps = self.steps.get();
+        let too_deep = {
+            let path = self.path.borrow();
+            path.len() >= DEPTH || path.contains(&address)
+        };
+        if steps == 0 || too_deep {
+            return Vec::new();
+        }
+        self.steps.set(steps - 1);
+        self.path.borrow_mut().push(address);
+        let mut values = self.evaluate(at);
+        self.path.borrow_mut().pop();
+        values.truncate(ALTERNATIVES);
+        values
+    }
+
+    fn evaluate(&self, at: At<'c>) -> Vec<Value<'c>> {
+        match at.expression {
+            Expression::Text(text) => vec![Value::Text(vec![Piece::Text(text.clone())])],
+            Expression::Join(parts) => {
+                let parts = parts.iter().map(|part| self.texts(at.with(part)));
+                text::joined(parts).into_iter().map(Value::Text).collect()
+            }
+            Expression::Name(name) => self.name(at, name),
+            Expression::Member(base, name) => self.member(at, base, name),
+            Expression::Record(_) => vec![Value::Record(at)],
+            Expression::List(_) => vec![Value::List(at)],
+            Expression::Either(values) => {
+                values.iter().flat_map(|value| self.values(at.with(value))).collect()
+            }
+            Expression::Function(_) => vec![Value::Function(at)],
+            expression => match self.code.wired(at.file).call(expression) {
+                Some(call) => self.call(at, call),
+                None => Vec::new(),
+            },
+        }
+    }
+
+    fn texts(&self, at: At<'c>) -> Vec<Text> {
+        let texts = self.values(at).into_iter();
+        let mut texts: Vec<Text> =
+            texts.filter_map(|value| if let Value::Text(text) = value { Some(text) } else { None }).collect();
+        if texts.is_empty() {
+            texts.push(vec![Piece::Unknown]);
+        }
+        texts
+    }
+
+    fn record_field(&self, at: At<'c>, name: &str) -> Option<At<'c>> {
+        let records = self.values(at).into_iter();
+        let records = records.filter_map(|value| if let Value::Record(at) = value { Some(at) } else { None });
+        records.into_iter().find_map(|record| match record.expression {
+            Expression::Record(fields) => fields.iter().rev().find_map(|(field, value)| match &**field {
+                "" => self.record_field(record.with(value), name),
+                field => (field == name).then(|| record.with(value)),
+            }),
+            _ => None,
+        })
+    }
+}

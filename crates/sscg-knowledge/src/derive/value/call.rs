@@ -1,0 +1,193 @@
+//! What calls return: those that hand on a text, read the environment or make an object.
+
+use sscg_core::wiring::{Call, Expression};
+use sscg_core::{SymbolId, SymbolKind, TypeHint};
+
+use super::name::is_environment;
+use super::text::joined;
+use super::{Evaluation, Outside, Piece, Text, Value};
+use crate::derive::code::At;
+
+/// Methods whose result is what they are called on, as far as it matters here.
+const SAME: &[&str] = &[
+    "as_deref",
+    "as_mut",
+    "as_ref",
+    "as_str",
+    "borrow",
+    "clone",
+    "cloned",
+    "context",
+    "copied",
+    "expect",
+    "into",
+    "into_string",
+    "lock",
+    "ok",
+    "ok_or",
+    "ok_or_else",
+    "rstrip",
+    "strip",
+    "toString",
+    "to_owned",
+    "to_string",
+    "trim",
+    "trim_end_matches",
+    "trimEnd",
+    "try_into",
+    "unwrap",
+    "unwrap_or_default",
+    "with_context",
+];
+
+/// Methods whose result is what they are called on, or what they are given.
+const OR_ELSE: &[&str] = &["unwrap_or", "unwrap_or_else", "or", "or_else"];
+
+/// Functions whose result is what they are given.
+const GIVEN: &[&str] = &[
+    "Arc.new",
+    "Box.new",
+    "Mutex.new",
+    "Ok",
+    "Rc.new",
+    "RwLock.new",
+    "Some",
+    "String",
+    "String.from",
+    "Uri.from_str",
+    "Url.parse",
+    "httpx.URL",
+    "reqwest.Url.parse",
+    "std.sync.Arc.new",
+    "str",
+    "url.Url.parse",
+    "yarl.URL",
+];
+
+impl<'c> Evaluation<'c> {
+    pub(super) fn call(&self, at: At<'c>, call: &'c Call) -> Vec<Value<'c>> {
+        let name = call.callee.last_name().unwrap_or_default();
+        let receiver = call.callee.receiver().map(|receiver| at.with(receiver));
+        if let Some(values) = self.environment(at, call, name) {
+            return values;
+        }
+        if let Some(receiver) = receiver {
+            if SAME.contains(&name) {
+                return self.values(receiver);
+            }
+            if OR_ELSE.contains(&name) {
+                let given = call.positional(0).map(|other| self.values(at.with(other))).unwrap_or_default();
+                return self.values(receiver).into_iter().chain(given).collect();
+            }
+        }
+        let path = call.callee.path().map(|path| path.join(".")).unwrap_or_default();
+        if GIVEN.contains(&&*path) {
+            return call.positional(0).map(|given| self.values(at.with(given))).unwrap_or_default();
+        }
+        if matches!(&*path, "URL" | "urljoin" | "urllib.parse.urljoin" | "parse.urljoin") {
+            return self.url(at, call, path == "URL");
+        }
+        let callees = self.values(at.with(&call.callee));
+        callees.into_iter().flat_map(|callee| self.returned(at, callee)).collect()
+    }
+
+    fn returned(&self, at: At<'c>, callee: Value<'c>) -> Vec<Value<'c>> {
+        match callee {
+            Value::Outside(outside) if outside.path == "require" => self.required(at).into_iter().collect(),
+            Value::Outside(outside) => vec![Value::Outside(outside.called(Some(at)))],
+            Value::Symbol(symbol) => self.made(at, symbol),
+            _ => Vec::new(),
+        }
+    }
+
+    /// `require("axios")`.
+    fn required(&self, at: At<'c>) -> Option<Value<'c>> {
+        let call = self.code.wired(at.file).call(at.expression)?;
+        match call.positional(0)? {
+            Expression::Text(module) if !module.starts_with('.') => {
+                Some(Value::Outside(Outside::imported(module.trim_start_matches("node:").to_owned())))
+            }
+            _ => None,
+        }
+    }
+
+    /// What a class or function of the project returns: an object, or one of the type that the function names.
+    fn made(&self, at: At<'c>, symbol: SymbolId) -> Vec<Value<'c>> {
+        let project = self.code.project;
+        let declared = project.symbol(symbol);
+        if declared.kind.is_type() {
+            return vec![Value::Instance(symbol, Some(at))];
+        }
+        let owner = project.parent(symbol);
+        match &declared.ty {
+            Some(hint) if returns_self(hint) => {
+                owner.map(|owner| Value::Instance(owner, Some(at))).into_iter().collect()
+            }
+            Some(hint) => self.of_type(project.symbol_file(symbol), hint),
+            None if declared.kind == SymbolKind::Constructor => {
+                owner.map(|owner| Value::Instance(owner, Some(at))).into_iter().collect()
+            }
+            None => Vec::new(),
+        }
+    }
+
+    /// `new URL(path, base)`, `urljoin(base, path)`.
+    fn url(&self, at: At<'c>, call: &'c Call, path_first: bool) -> Vec<Value<'c>> {
+        let (base, path) = match (call.positional(0), call.positional(1)) {
+            (Some(url), None) => return self.values(at.with(url)),
+            (Some(path), Some(base)) if path_first => (base, path),
+            (Some(base), Some(path)) => (base, path),
+            _ => return Vec::new(),
+        };
+        let paths = self.texts(at.with(path)).into_iter().map(|path| match path.first() {
+            Some(Piece::Text(text)) if !text.starts_with('/') => {
+                [vec![Piece::Text("/".into())], path].concat()
+            }
+            _ => path,
+        });
+        let texts = joined([self.texts(at.with(base)), paths.collect::<Vec<Text>>()]);
+        texts.into_iter().map(Value::Text).collect()
+    }
+
+    /// What a call reads from the environment, with what it is otherwise: `env("ORDERS_URL", "http://orders")`,
+    /// `std::env::var("ORDERS_URL")`, `os.environ.get("ORDERS_URL")`, `config.get("ORDERS_URL")`.
+    fn environment(&self, at: At<'c>, call: &'c Call, name: &str) -> Option<Vec<Value<'c>>> {
+        let Expression::Text(variable) = call.positional(0)? else { return None };
+        if !is_variable(variable) {
+            return None;
+        }
+        let lower = name.to_lowercase();
+        let reads = lower.contains("env") || matches!(&*lower, "var" | "var_os" | "config");
+        let is_get = || matches!(name, "get" | "getOrThrow" | "pop" | "setdefault");
+        let of_environment = || {
+            call.callee.receiver().is_some_and(|receiver| {
+                let named = receiver.last_name().unwrap_or_default().to_lowercase();
+                named.contains("env")
+                    || named.contains("config")
+                    || named.contains("settings")
+                    || receiver.path().is_some_and(|path| is_environment(&path.join(".")))
+            })
+        };
+        if !reads && !(is_get() && of_environment()) {
+            return None;
+        }
+        let default = call.positional(1).or_else(|| call.named("default")).or_else(|| call.named("fallback"));
+        let default = default.map(|default| self.values(at.with(default))).unwrap_or_default();
+        let default = default.into_iter().filter(|value| matches!(value, Value::Text(_)));
+        Some([Value::Text(vec![Piece::Variable(variable.clone())])].into_iter().chain(default).collect())
+    }
+}
+
+/// Whether a text is what environment variables are called.
+fn is_variable(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_uppercase())
+        && text.chars().all(|char| char.is_ascii_uppercase() || char.is_ascii_digit() || char == '_')
+}
+
+fn returns_self(hint: &TypeHint) -> bool {
+    match hint.named() {
+        Some((name, _)) if name.name() == "Self" => true,
+        Some((_, arguments)) => arguments.first().is_some_and(returns_self),
+        None => false,
+    }
+}

@@ -1,0 +1,187 @@
+//! Fields of objects, and what types say of values.
+
+use sscg_core::wiring::Expression;
+use sscg_core::{FileId, Head, NameRef, Relation, SymbolId, SymbolKind, TypeHint};
+use sscg_graph::{Direction, Node};
+
+use super::name::{at_binding, imported, is_self};
+use super::{Evaluation, Outside, Piece, Value};
+
+/// Types that hand through what they hold.
+const HOLDERS: &[&str] = &[
+    "Annotated",
+    "Arc",
+    "Awaitable",
+    "Box",
+    "Cow",
+    "Final",
+    "LazyLock",
+    "Mutex",
+    "OnceCell",
+    "OnceLock",
+    "Option",
+    "Optional",
+    "Promise",
+    "Rc",
+    "Readonly",
+    "RefCell",
+    "Result",
+    "RwLock",
+];
+
+impl<'c> Evaluation<'c> {
+    /// The type around a byte.
+    pub(super) fn type_at(&self, file: FileId, offset: u32) -> Option<SymbolId> {
+        let project = self.code.project;
+        let around = self.code.symbol_at(file, offset)?;
+        project.self_and_ancestors(around).find(|symbol| is_class(project.symbol_kind(*symbol)))
+    }
+
+    /// A field of the objects of a class of the project: what it is set to, what its type says, or what its base has.
+    pub(super) fn field_of(&self, class: SymbolId, name: &str) -> Vec<Value<'c>> {
+        let project = self.code.project;
+        let (file, class_name) = (project.symbol_file(class), project.symbol_name(class));
+        let wired = self.code.wired(file);
+        let of_class = |offset: u32| {
+            self.type_at(file, offset).is_some_and(|around| project.symbol_name(around) == class_name)
+        };
+        let mut values = Vec::new();
+        for binding in wired.bindings_of(name) {
+            let is_field = match binding.target.receiver().and_then(Expression::last_name) {
+                Some(owner) => owner == class_name || is_self(owner) && of_class(binding.span.start),
+                None => {
+                    wired.functions_at(binding.span.start).next().is_none() && of_class(binding.span.start)
+                }
+            };
+            if is_field {
+                values.extend(self.values(at_binding(file, binding)));
+            }
+        }
+        if values.iter().all(|value| matches!(value, Value::Text(_))) {
+            for part in project.symbols_of(file).filter(|symbol| project.symbol_name(*symbol) == class_name) {
+                let (_, local) = project.local_symbol(part);
+                let facts = &project.files()[file].facts;
+                let fields = facts.children(local).map(|field| &facts.symbols[field]);
+                let hints = fields.filter(|field| &*field.name == name && !field.kind.is_callable());
+                values.extend(
+                    hints.filter_map(|field| field.ty.as_ref()).flat_map(|hint| self.of_type(file, hint)),
+                );
+            }
+        }
+        if values.is_empty() {
+            values.extend(self.constructor_parameter(class, name));
+        }
+        if self.is_settings(class) {
+            values.push(Value::Text(vec![Piece::Variable(name.to_uppercase().into())]));
+        }
+        if values.is_empty() {
+            let base = self
+                .bases(class)
+                .find_map(|node| if let Node::Symbol(base) = node { Some(base) } else { None });
+            // A class cannot lie below itself, but its text can say so.
+            let steps = self.steps.get().saturating_sub(50);
+            self.steps.set(steps);
+            return base.filter(|_| steps > 0).map(|base| self.field_of(base, name)).unwrap_or_default();
+        }
+        values
+    }
+
+    /// A parameter of the constructor that is a field too: `constructor(private readonly bus: EventEmitter2)`.
+    fn constructor_parameter(&self, class: SymbolId, name: &str) -> Vec<Value<'c>> {
+        let file = self.code.project.symbol_file(class);
+        let span = self.code.project.symbol(class).span;
+        let functions = self.code.wired(file).wiring.functions.iter().enumerate();
+        let mut constructors = functions
+            .filter(|(_, function)| &*function.name == "constructor" && span.contains(function.span));
+        constructors
+            .find_map(|(place, function)| {
+                let is_named = |parameter: &Option<Box<str>>| parameter.as_deref() == Some(name);
+                let index = function.parameters.iter().position(is_named)?;
+                Some(self.parameter(file, place, index))
+            })
+            .unwrap_or_default()
+    }
+
+    /// Whether the fields of a class are read from the environment.
+    fn is_settings(&self, class: SymbolId) -> bool {
+        let graph = self.code.graph;
+        self.bases(class).any(|base| match base {
+            Node::Boundary(at) => graph.boundaries()[at as usize].name.ends_with("BaseSettings"),
+            _ => false,
+        })
+    }
+
+    fn bases(&self, class: SymbolId) -> impl Iterator<Item = Node> {
+        let graph = self.code.graph;
+        let edges = graph.edges_at(graph.id(Node::Symbol(class)), Direction::Outgoing);
+        edges.filter(|edge| edge.relation == Relation::Inherits).map(|edge| graph.node(edge.target))
+    }
+
+    /// What the type of a parameter says: where the facts list it, or where they tell it of a use of the name.
+    pub(super) fn type_of_parameter(&self, file: FileId, function: usize, index: usize) -> Vec<Value<'c>> {
+        let function = &self.code.wired(file).wiring.functions[function];
+        let Some(symbol) = self.code.symbol_at(file, function.span.start) else { return Vec::new() };
+        let (_, local) = self.code.project.local_symbol(symbol);
+        let facts = &self.code.project.files()[file].facts;
+        let declared = &facts.symbols[local];
+        if declared.name == function.name
+            && let Some(hint) = declared.parameters.get(index)
+        {
+            return self.of_type(file, hint);
+        }
+        let Some(name) = function.parameters[index].as_deref() else { return Vec::new() };
+        let uses =
+            facts.references.iter().filter(|used| used.from == Some(local) && &*used.target.path[0] == name);
+        let hint = uses.filter_map(|used| match &used.target.head {
+            Head::Local(hint) => hint.as_deref(),
+            _ => None,
+        });
+        hint.take(1).flat_map(|hint| self.of_type(file, hint)).collect()
+    }
+
+    /// The objects of a type.
+    pub(super) fn of_type(&self, file: FileId, hint: &TypeHint) -> Vec<Value<'c>> {
+        match hint {
+            TypeHint::OneOf(hints) => hints.iter().flat_map(|hint| self.of_type(file, hint)).collect(),
+            TypeHint::Generic(name, arguments) if HOLDERS.contains(&name.name()) => {
+                arguments.first().map(|hint| self.of_type(file, hint)).unwrap_or_default()
+            }
+            TypeHint::Named(name) | TypeHint::Generic(name, _) => {
+                self.named_type(file, name).into_iter().collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn named_type(&self, file: FileId, name: &NameRef) -> Option<Value<'c>> {
+        let facts = &self.code.project.files()[file].facts;
+        let outside = |outside: Outside<'c>, rest: &[Box<str>]| {
+            let of_type = rest.iter().fold(outside, |outside, name| outside.member(name));
+            Value::Outside(of_type.called(None))
+        };
+        match &name.head {
+            Head::Symbol(local) => Some(Value::Instance(self.code.project.symbol_id(file, *local), None)),
+            Head::SelfType => None,
+            Head::Import(import) => {
+                let import = &facts.imports[*import];
+                let linked = if import.name.is_empty() { name.name() } else { &import.name };
+                let near = facts.symbols.iter().map(|symbol| symbol.span.start);
+                let linked =
+                    [0].into_iter().chain(near).find_map(|near| self.code.linked(file, near, linked));
+                match linked {
+                    Some(class) => Some(Value::Instance(class, None)),
+                    None => Some(outside(imported(import)?, &name.path[1..])),
+                }
+            }
+            Head::Free if name.path.len() > 1 => {
+                Some(outside(Outside::imported(name.path[0].to_string()), &name.path[1..]))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Whether what stands in a declaration works on an object of it.
+fn is_class(kind: SymbolKind) -> bool {
+    kind.is_type() || kind == SymbolKind::Impl
+}

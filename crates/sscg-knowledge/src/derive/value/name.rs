@@ -1,0 +1,176 @@
+//! Names and members.
+
+use sscg_core::wiring::{Binding, Expression};
+use sscg_core::{FileId, Import, ImportKind, ModuleSystem, SymbolId};
+
+use super::{Evaluation, Outside, Parameter, Piece, Value};
+use crate::derive::code::At;
+
+impl<'c> Evaluation<'c> {
+    pub(super) fn name(&self, at: At<'c>, name: &str) -> Vec<Value<'c>> {
+        if is_self(name) {
+            return self
+                .type_at(at.file, at.offset)
+                .map(|class| Value::Instance(class, None))
+                .into_iter()
+                .collect();
+        }
+        if let Some(values) = self.local(at, name) {
+            return values;
+        }
+        let imports = &self.code.project.files()[at.file].facts.imports;
+        if let Some(import) = imports.iter().find(|import| &*import.local == name) {
+            return self.import(at, import);
+        }
+        if let Some(symbol) = self.code.linked(at.file, at.offset, name) {
+            return self.symbol(symbol);
+        }
+        match self.code.project.files()[at.file].language.modules {
+            // The name of a package needs no import.
+            ModuleSystem::RustCrates => vec![Value::Outside(Outside::imported(name.to_owned()))],
+            _ => vec![Value::Outside(Outside::global(name))],
+        }
+    }
+
+    /// What a name is set to by the functions around it or by its file, or which parameter it is.
+    fn local(&self, at: At<'c>, name: &str) -> Option<Vec<Value<'c>>> {
+        let file = self.code.wired(at.file);
+        let scope_of =
+            |binding: &Binding| file.functions_at(binding.span.start).next().map(|(place, _)| place);
+        let in_scope = |scope: Option<usize>| {
+            let bindings = file.bindings_of(name);
+            let bindings: Vec<&Binding> = bindings
+                .filter(|binding| matches!(binding.target, Expression::Name(_)) && scope_of(binding) == scope)
+                .collect();
+            // What is set last before the place counts, whatever is set elsewhere only if nothing is.
+            match bindings.iter().rev().find(|binding| binding.span.end <= at.offset) {
+                Some(last) => vec![*last],
+                None => bindings.into_iter().filter(|binding| at.offset < binding.span.start).collect(),
+            }
+        };
+        let set = |bindings: Vec<&'c Binding>| {
+            let values = bindings.into_iter().map(|binding| self.values(at_binding(at.file, binding)));
+            values.flatten().collect()
+        };
+        for (place, function) in file.functions_at(at.offset) {
+            let bindings = in_scope(Some(place));
+            if !bindings.is_empty() {
+                return Some(set(bindings));
+            }
+            let parameters = &function.parameters;
+            if let Some(index) = parameters.iter().position(|parameter| parameter.as_deref() == Some(name)) {
+                return Some(self.parameter(at.file, place, index));
+            }
+        }
+        let bindings = in_scope(None);
+        (!bindings.is_empty()).then(|| set(bindings))
+    }
+
+    /// A parameter: what its type says it is, and what callers pass.
+    pub(super) fn parameter(&self, file: FileId, function: usize, index: usize) -> Vec<Value<'c>> {
+        let mut values = self.type_of_parameter(file, function, index);
+        let parameter = Parameter { file, function: function as u32, index: index as u32 };
+        values.push(Value::Text(vec![Piece::Parameter(parameter)]));
+        values
+    }
+
+    /// What an import binds.
+    fn import(&self, at: At<'c>, import: &Import) -> Vec<Value<'c>> {
+        let name = if import.name.is_empty() { &import.local } else { &import.name };
+        if let Some(symbol) = self.code.linked(at.file, at.offset, name) {
+            return self.symbol(symbol);
+        }
+        imported(import).map(Value::Outside).into_iter().collect()
+    }
+
+    pub(super) fn member(&self, at: At<'c>, base: &'c Expression, name: &str) -> Vec<Value<'c>> {
+        let bases = self.values(at.with(base));
+        let values: Vec<_> = bases.into_iter().flat_map(|base| self.member_of(base, name)).collect();
+        if !values.is_empty() {
+            return values;
+        }
+        let linked = self.code.linked(at.file, at.offset, name);
+        linked.map(|symbol| self.symbol(symbol)).unwrap_or_default()
+    }
+
+    fn member_of(&self, base: Value<'c>, name: &str) -> Vec<Value<'c>> {
+        match base {
+            Value::Record(record) => {
+                let field = self.record_field(record, name);
+                field.map(|field| self.values(field)).unwrap_or_default()
+            }
+            Value::Outside(outside) if is_environment(&outside.path) => {
+                vec![Value::Text(vec![Piece::Variable(name.into())])]
+            }
+            Value::Outside(outside) => vec![Value::Outside(outside.member(name))],
+            Value::Instance(class, _) => self.field_of(class, name),
+            Value::Symbol(symbol) => self.child(symbol, name),
+            // The parts of a URL that hold all of it.
+            Value::Text(text) if name == "href" => vec![Value::Text(text)],
+            Value::Text(_) | Value::List(_) | Value::Function(_) => Vec::new(),
+        }
+    }
+
+    /// What a class, enumeration or module has by a name without an object.
+    fn child(&self, symbol: SymbolId, name: &str) -> Vec<Value<'c>> {
+        let (file, local) = self.code.project.local_symbol(symbol);
+        let facts = &self.code.project.files()[file].facts;
+        let child = facts.children(local).find(|child| &*facts.symbols[*child].name == name);
+        match child {
+            Some(child) => self.symbol(self.code.project.symbol_id(file, child)),
+            None => self.field_of(symbol, name),
+        }
+    }
+
+    /// What a declaration stands for: the value that it is set to, or itself.
+    pub(super) fn symbol(&self, symbol: SymbolId) -> Vec<Value<'c>> {
+        let file = self.code.project.symbol_file(symbol);
+        let declared = self.code.project.symbol(symbol);
+        let bindings = self.code.wired(file).bindings_of(&declared.name);
+        let bindings = bindings
+            .filter(|binding| declared.span.contains(binding.span) || binding.span.contains(declared.span));
+        let mut values: Vec<_> =
+            bindings.flat_map(|binding| self.values(at_binding(file, binding))).collect();
+        if values.is_empty() {
+            match &declared.ty {
+                Some(hint) if !declared.kind.is_callable() && !declared.kind.is_type() => {
+                    values = self.of_type(file, hint);
+                }
+                _ => values.push(Value::Symbol(symbol)),
+            }
+        }
+        values
+    }
+}
+
+/// The value of a binding, where it is set.
+pub(super) fn at_binding(file: FileId, binding: &Binding) -> At<'_> {
+    At { file, offset: binding.span.start, expression: &binding.value }
+}
+
+/// The name of the object that a method works on.
+pub(super) fn is_self(name: &str) -> bool {
+    matches!(name, "self" | "this" | "cls" | "Self")
+}
+
+/// What an import from outside of the project leads to.
+pub(super) fn imported<'c>(import: &Import) -> Option<Outside<'c>> {
+    let module = &*import.module;
+    if module.starts_with('.') || ["crate", "super", "self"].contains(&module.split("::").next()?) {
+        return None;
+    }
+    let module = module.strip_prefix("node:").unwrap_or(module).replace("::", ".");
+    let outside = Outside::imported(module);
+    match import.kind {
+        ImportKind::Named if !import.name.is_empty() && &*import.name != "default" => {
+            Some(outside.member(&import.name))
+        }
+        ImportKind::Named | ImportKind::Default | ImportKind::Module => Some(outside),
+        ImportKind::Glob | ImportKind::Effects => None,
+    }
+}
+
+/// Whether something from outside is the table of environment variables.
+pub(super) fn is_environment(path: &str) -> bool {
+    matches!(path, "process.env" | "import.meta.env" | "os.environ" | "Bun.env" | "env")
+}
