@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{EdgeKind, KnowledgeGraph, NodeData, NodeKind, Problem};
 
 /// What a build made.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct BuildReport {
     /// Whether there is a graph. Inputs that could not be read stand in the errors and do not change it.
     pub success: bool,

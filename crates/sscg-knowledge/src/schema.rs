@@ -8,7 +8,7 @@ use sscg_core::Confidence;
 macro_rules! kinds {
     ($(#[$of:meta])* $name:ident: $($(#[$doc:meta])* $variant:ident => $wire:literal,)*) => {
         $(#[$of])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
         #[non_exhaustive]
         pub enum $name {
             $($(#[$doc])* #[serde(rename = $wire)] $variant,)*

@@ -4,8 +4,8 @@ use rmcp::model::{Annotations, ContentBlock, Role, TextContent};
 use schemars::JsonSchema;
 use serde::Serialize;
 use sscg::Response;
-use sscg::core::quoted;
-use sscg::format::{Answer, ResultItem, SubgraphEdge, pieces};
+use sscg::core::{TokenCounter, quoted};
+use sscg::format::{Answer, O200k, ResultItem, SubgraphEdge, pieces};
 
 /// No answer has more tokens, whatever is asked: clients cut what is longer.
 pub(crate) const MAX_TOKENS: usize = 25_000;
@@ -35,6 +35,21 @@ pub(crate) fn items(response: &Response, format: &str) -> Vec<ContentBlock> {
 pub(crate) fn item(text: String, priority: f32) -> ContentBlock {
     let annotations = Annotations::default().with_audience(vec![Role::Assistant]).with_priority(priority);
     ContentBlock::Text(TextContent::new(text).with_annotations(annotations))
+}
+
+/// A text without its last lines, if it has more tokens than an answer may have.
+pub(crate) fn within_limit(text: String) -> String {
+    let count = |text: &str| TokenCounter::count(&O200k, text);
+    if count(&text) <= MAX_TOKENS {
+        return text;
+    }
+    let lines: Vec<&str> = text.lines().collect();
+    let note = |left_out: usize| format!("... and {left_out} more lines; ask more narrowly for them\n");
+    let mut left = MAX_TOKENS - count(&note(lines.len()));
+    let costs = lines.iter().map(|line| count(&format!("{line}\n")));
+    let kept = costs.take_while(|cost| left.checked_sub(*cost).map(|rest| left = rest).is_some()).count();
+    let kept_text: String = lines[..kept].iter().flat_map(|line| [line, "\n"]).collect();
+    kept_text + &note(lines.len() - kept)
 }
 
 /// The importance of each snapshot: that of its best result beside the best of all, and less than that of the one before.

@@ -26,6 +26,8 @@
 //! of its own, as many at once as [`ServerOptions::concurrency`] says, in the order they came.
 
 mod arguments;
+#[cfg(feature = "client")]
+pub mod client;
 mod content;
 mod error;
 mod http;

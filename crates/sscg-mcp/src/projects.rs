@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use sscg::config::SearchConfig;
 use sscg::core::quoted;
+use sscg::knowledge::{GivenInputs, Knowledge};
 use sscg::{
     Corpus, GraphRequest, GraphResponse, Patience, ProjectState, RefreshReport, Response, SearchRequest,
     Workspace,
@@ -28,6 +29,8 @@ pub(crate) struct Projects {
     settings: Mutex<HashMap<PathBuf, Settings>>,
     /// Directories within roots that were made projects of their own.
     added: Mutex<Vec<PathBuf>>,
+    /// What was handed in about services, by project.
+    given: Mutex<HashMap<PathBuf, Arc<GivenInputs>>>,
 }
 
 /// What counts for requests about a project.
@@ -39,7 +42,8 @@ enum Settings {
 
 impl Projects {
     pub(crate) fn new(open: Open, memory: usize) -> Self {
-        Self { workspace: Workspace::new(memory), open, settings: Mutex::default(), added: Mutex::default() }
+        let workspace = Workspace::new(memory);
+        Self { workspace, open, settings: Mutex::default(), added: Mutex::default(), given: Mutex::default() }
     }
 
     /// The project that a client with these roots means by a name: the path of a root, or the end of it. The only root, if
@@ -171,6 +175,25 @@ impl Projects {
     ) -> Result<(Arc<sscg::index::Snapshot>, RefreshReport), Failure> {
         self.settings(project, patience)?;
         Ok(self.workspace.refresh_within(project, corpus, patience)?)
+    }
+
+    /// The service graph of a project, with what is given to it from now on; with what was given last, if nothing is.
+    pub(crate) fn knowledge(
+        &self,
+        project: &Path,
+        given: Option<GivenInputs>,
+        patience: &Patience<'_>,
+    ) -> Result<Arc<Knowledge>, Failure> {
+        self.settings(project, patience)?;
+        let given = {
+            let mut known = self.given.lock().unwrap_or_else(PoisonError::into_inner);
+            let known = known.entry(project.to_owned()).or_default();
+            if let Some(given) = given {
+                *known = Arc::new(given);
+            }
+            Arc::clone(known)
+        };
+        Ok(self.workspace.knowledge_within(project, &given, patience)?)
     }
 
     /// What is known of a project without looking at it.

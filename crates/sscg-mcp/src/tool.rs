@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rmcp::model::{CallToolResult, ContentBlock, JsonObject, ToolAnnotations};
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject, ToolAnnotations};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -15,6 +15,10 @@ use crate::arguments;
 use crate::permits::Aside;
 use crate::projects::Projects;
 use crate::schema::schema_of;
+
+/// What a result has in its `_meta` if there is no answer yet, because the project is being indexed: data without anything in
+/// it could be taken for one.
+pub(crate) const NOT_READY: &str = "sscg/not-ready";
 
 /// A tool: what agents are told of it, and what it does.
 pub(crate) trait Tool {
@@ -181,6 +185,7 @@ fn call<T: Tool>(arguments: JsonObject, call: &Call, is_structured: bool) -> Res
         Err(failure) if !failure.is_error => {
             let mut result = failure.into_result();
             result.structured_content = data(T::Output::default());
+            result.meta = Some(MetaObject(JsonObject::from_iter([(NOT_READY.to_owned(), true.into())])));
             Ok(result)
         }
         Err(failure) => Err(failure),

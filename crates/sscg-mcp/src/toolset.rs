@@ -18,11 +18,16 @@ pub enum Toolset {
     /// Questions about the graph itself: `graph_expand`, `graph_pack`, `graph_trace`, `query_graph_neighborhood`,
     /// `symbol_context`.
     Graph,
+    /// Questions about services, and what connects them: `build_knowledge_graph`, `get_service_context`,
+    /// `query_graph_neighborhood`, `hybrid_search`, `find_cross_service_impact`, `validate_service_boundaries`,
+    /// `check_cross_service_events`. Their `query_graph_neighborhood` knows files and symbols too, and stands in for that of
+    /// [`Toolset::Graph`] where both sets are offered.
+    Knowledge,
 }
 
 impl Toolset {
     /// Every set; the first is the default.
-    pub const ALL: &[Self] = &[Self::Search, Self::Index, Self::Docs, Self::Graph];
+    pub const ALL: &[Self] = &[Self::Search, Self::Index, Self::Docs, Self::Graph, Self::Knowledge];
 
     /// The name by which it is asked for.
     pub fn name(self) -> &'static str {
@@ -31,6 +36,7 @@ impl Toolset {
             Self::Index => "index",
             Self::Docs => "docs",
             Self::Graph => "graph",
+            Self::Knowledge => "knowledge",
         }
     }
 

@@ -10,6 +10,7 @@ use sscg_index::{Index, IndexOptions, Progress, RefreshReport, Snapshot, Storage
 use sscg_rank::CENTRALITY_ALPHA;
 use sscg_retrieve::{Filters, Hit, Query, QueryMode, RankOptions, RerankOptions};
 
+use crate::knowledge::{self, GivenInputs, Knowledge};
 use crate::responder::{Basis, Responder};
 use crate::{Error, GraphRequest, GraphResponse, evidence, explore};
 
@@ -370,6 +371,22 @@ impl Engine {
         let renderer = explore::prepare(request)?;
         let (snapshot, refresh) = self.refresh(progress);
         explore::answer(request, renderer, Basis { snapshot, refresh, warning: None })
+    }
+
+    /// The service graph of the tree as it is now, with the state of the tree that it is of. It is built anew only if the
+    /// code, a file that tells of services or `given` changed since it was built last.
+    ///
+    /// # Errors
+    /// If the project holds no source file. What is wrong with an input stands in the graph's
+    /// [report](Knowledge::report).
+    pub fn knowledge(
+        &mut self,
+        given: &GivenInputs,
+        progress: Progress<'_>,
+    ) -> Result<(Arc<Knowledge>, Arc<Snapshot>, RefreshReport), Error> {
+        let (snapshot, refresh) = self.refresh(progress);
+        let knowledge = knowledge::of_snapshot(&snapshot, given)?;
+        Ok((knowledge, snapshot, refresh))
     }
 
     /// The ranking behind an answer, uncut and without its code: what evaluations look at.

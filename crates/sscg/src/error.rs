@@ -97,6 +97,13 @@ impl From<QueryError> for Error {
     }
 }
 
+impl From<sscg_knowledge::query::QueryError> for Error {
+    fn from(error: sscg_knowledge::query::QueryError) -> Self {
+        let hint = error.hint().unwrap_or_else(|| "`build_knowledge_graph` tells what there is".to_owned());
+        Self::request(error.error, hint)
+    }
+}
+
 impl From<IndexError> for Error {
     fn from(error: IndexError) -> Self {
         let hint = match &error {

@@ -30,6 +30,7 @@ mod evidence;
 mod explore;
 pub mod export;
 mod garbage;
+pub mod knowledge;
 mod model;
 mod rerank;
 mod responder;

@@ -12,6 +12,7 @@ use sscg_core::Corpus;
 use sscg_index::{Busy, IndexOptions, Progress, RefreshReport, Snapshot, Storage};
 
 use crate::engine::{Question, prepare};
+use crate::knowledge::{self, GivenInputs, Knowledge};
 use crate::responder::{Basis, Responder};
 use crate::{Engine, EngineOptions, Error, GraphRequest, GraphResponse, Response, SearchRequest, explore};
 use turn::{Held, Turns};
@@ -235,6 +236,25 @@ impl Workspace {
             None => slot.before(Corpus::Code).ok_or_else(|| slot.not_ready())?,
         };
         explore::answer(request, renderer, basis)
+    }
+
+    /// The service graph of a project, with so much patience for the index. After that, the graph of the state before.
+    ///
+    /// # Errors
+    /// As [`Engine::knowledge`], if there is no such project, and of kind [`NotReady`](crate::ErrorKind::NotReady) if the
+    /// index takes longer than that, and there was none before.
+    pub fn knowledge_within(
+        &self,
+        project: impl AsRef<Path>,
+        given: &GivenInputs,
+        patience: &Patience<'_>,
+    ) -> Result<Arc<Knowledge>, Error> {
+        let slot = self.0.named(project.as_ref())?;
+        let snapshot = match self.0.refresh(&slot, Corpus::Code, patience)? {
+            Some((snapshot, _)) => snapshot,
+            None => slot.before(Corpus::Code).ok_or_else(|| slot.not_ready())?.snapshot,
+        };
+        knowledge::of_snapshot(&snapshot, given)
     }
 
     /// Brings the index of a project's code up to date, and returns the state of the tree it now stands for.

@@ -12,6 +12,7 @@ pub(crate) mod graph;
 pub(crate) mod impact;
 pub(crate) mod index;
 pub(crate) mod install;
+pub(crate) mod knowledge;
 pub(crate) mod mcp;
 pub(crate) mod neighbors;
 pub(crate) mod pack;

@@ -53,7 +53,9 @@ pub enum EdgeData {
 }
 
 /// Where a service does something.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema,
+)]
 pub struct UseSite {
     /// The id of the declaration's node, or of the file's where there is no declaration around; empty if no code is known.
     #[serde(default)]

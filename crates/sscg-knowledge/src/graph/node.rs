@@ -83,7 +83,7 @@ impl Node {
 macro_rules! node_data {
     ($($variant:ident($data:ty) => $wire:literal,)*) => {
         /// What a node stands for. Its JSON form has the kind as `node_type`.
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
         #[serde(tag = "node_type")]
         pub enum NodeData {
             $(#[allow(missing_docs, reason = "the types say it")] #[serde(rename = $wire)] $variant($data),)*
@@ -114,6 +114,13 @@ node_data! {
     Event(EventNode) => "event",
 }
 
+/// The default is a file without a path, which no graph holds: what stands in an answer that could not be had.
+impl Default for NodeData {
+    fn default() -> Self {
+        Self::File(FileNode::default())
+    }
+}
+
 impl NodeData {
     /// The id of a node with this data. Of symbols of one name in one file only the first has it.
     pub fn id(&self) -> String {
@@ -130,7 +137,7 @@ impl NodeData {
 }
 
 /// A file of code.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FileNode {
     /// Its path relative to the project's root.
     pub file_path: Arc<str>,
@@ -141,12 +148,13 @@ pub struct FileNode {
 }
 
 /// A declaration.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SymbolNode {
     /// Its name with those of the declarations around it: `Outer.inner`.
     pub symbol_name: Box<str>,
     /// What it is.
     #[serde(with = "kind_of_symbol")]
+    #[schemars(with = "String")]
     pub kind: SymbolKind,
     /// What it is written in.
     pub language: Arc<str>,
@@ -165,7 +173,7 @@ pub struct SymbolNode {
 }
 
 /// A program that is deployed by itself.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ServiceNode {
     /// Its name.
     pub service_name: Arc<str>,
@@ -175,6 +183,7 @@ pub struct ServiceNode {
     pub description: Box<str>,
     /// What it is made with; a JSON object in a string when written.
     #[serde(with = "embedded")]
+    #[schemars(with = "String")]
     pub stack: BTreeMap<Box<str>, Vec<Box<str>>>,
     /// About how many lines of code it has; 0 if unknown.
     pub estimated_loc: u32,
@@ -183,7 +192,7 @@ pub struct ServiceNode {
 }
 
 /// What a service promises.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ContractNode {
     /// The path of the file, or `code:` and the service's name for what only its code says.
     pub contract_id: Box<str>,
@@ -202,7 +211,7 @@ pub struct ContractNode {
 }
 
 /// A method and a path that a service answers.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct EndpointNode {
     /// The method in capitals; `ANY` if it answers all.
     pub method: Box<str>,
@@ -222,7 +231,7 @@ pub struct EndpointNode {
 }
 
 /// A thing of the domain.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct EntityNode {
     /// Its name.
     pub entity_name: Box<str>,
@@ -232,11 +241,12 @@ pub struct EntityNode {
     pub owning_service: Arc<str>,
     /// Its fields; a JSON list in a string when written.
     #[serde(rename = "fields_json", with = "embedded")]
+    #[schemars(with = "String")]
     pub fields: Vec<Field>,
 }
 
 /// A message that services send each other.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct EventNode {
     /// Its name.
     pub event_name: Box<str>,

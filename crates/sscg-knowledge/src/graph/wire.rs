@@ -6,7 +6,7 @@ use super::{Edge, EdgeData, KnowledgeGraph, Node, NodeData, NodeIndex, UseSite};
 use crate::{EdgeKind, Source};
 
 /// A node as JSON: its id, its kind as `node_type`, its attributes, and what was computed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct NodeRecord {
     /// Its id.
     pub id: Box<str>,
@@ -37,7 +37,7 @@ impl From<&Node> for NodeRecord {
 }
 
 /// An edge as JSON: the ids of its ends, its kind as `relation`, its attributes, and how it is known.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct EdgeRecord {
     /// The id of the node that it starts at.
     pub source: Box<str>,

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_core::Adjacency;
 use sscg_rank::{CommunityOptions, Csr, communities};
@@ -26,7 +27,7 @@ impl Default for BoundariesRequest {
 }
 
 /// What was found of the boundaries of services.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BoundaryValidation {
     /// How many communities the files of services fall into; files that are linked to no other are in none.
     pub communities_detected: usize,
@@ -43,7 +44,7 @@ pub struct BoundaryValidation {
 }
 
 /// A file that works with another service than its own.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MisplacedFile {
     /// Its path.
     pub file: Box<str>,
@@ -60,7 +61,7 @@ pub struct MisplacedFile {
 }
 
 /// Two services with edges between them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ServiceCoupling {
     /// The one whose name comes first.
     pub service_a: Box<str>,

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_core::Confidence;
 
@@ -19,7 +20,7 @@ pub struct EventsRequest {
 }
 
 /// What was found of events.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EventValidation {
     /// Events that are sent and that nobody listens to.
     pub orphaned_events: Vec<EventEntry>,
@@ -35,7 +36,7 @@ pub struct EventValidation {
 
 /// An event with who has to do with it. What a service sends over a bus within its own process reaches that service alone,
 /// and is an event of its own.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EventEntry {
     /// Its name.
     pub event_name: Box<str>,
@@ -48,7 +49,7 @@ pub struct EventEntry {
     /// The services that listen to it, by name.
     pub consumers: Vec<Box<str>>,
     /// How sure the surest of its uses is.
-    pub confidence: &'static str,
+    pub confidence: Box<str>,
     /// Where it is sent and listened to: ids of symbols or files, with `:` and the line behind files that are no code.
     pub sites: Vec<String>,
 }
@@ -105,7 +106,7 @@ pub fn check_cross_service_events(
                 transport: Vec::from_iter(uses.transports).join(", ").into(),
                 publishers: uses.publishers.into_iter().map(Box::from).collect(),
                 consumers: uses.consumers.into_iter().map(Box::from).collect(),
-                confidence: uses.confidence.map_or("", Confidence::as_str),
+                confidence: uses.confidence.map_or("", Confidence::as_str).into(),
                 sites: uses.sites.into_iter().collect(),
             });
         }

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_core::Confidence;
 
@@ -28,7 +29,7 @@ impl Default for ImpactRequest {
 }
 
 /// What a change reaches.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CrossServiceImpact {
     /// The node that changes.
     pub source_node: Box<str>,
@@ -45,7 +46,7 @@ pub struct CrossServiceImpact {
 }
 
 /// A service that a change reaches.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ImpactedService {
     /// Its name.
     pub service_name: Box<str>,
@@ -54,11 +55,11 @@ pub struct ImpactedService {
     /// The ids of the nodes on the ways to those of them that are reached first, from the node that changes on.
     pub impact_paths: Vec<Vec<Box<str>>>,
     /// How sure the surest of these ways is: as sure as the least sure of its steps.
-    pub confidence: &'static str,
+    pub confidence: Box<str>,
 }
 
 /// A contract that a change reaches.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ImpactedContract {
     /// Its id.
     pub contract_id: Box<str>,
@@ -69,7 +70,7 @@ pub struct ImpactedContract {
 }
 
 /// An entity that a change reaches.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ImpactedEntity {
     /// Its name.
     pub entity_name: Box<str>,
@@ -134,7 +135,7 @@ fn services(graph: &KnowledgeGraph, reached: &Reached, source: &str) -> Vec<Impa
                 service_name: service.into(),
                 impact_count: nodes.len(),
                 impact_paths: first.map(|node| reached.path(graph, *node)).collect(),
-                confidence: sure.map_or("", Confidence::as_str),
+                confidence: sure.map_or("", Confidence::as_str).into(),
             }
         })
         .collect();

@@ -1,6 +1,7 @@
 //! What is around a node.
 
 use rustc_hash::FxHashSet;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::QueryError;
@@ -41,7 +42,7 @@ impl Default for NeighborhoodRequest {
 }
 
 /// The neighbourhood of a node.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Neighborhood {
     /// The node in its middle.
     pub center_node: NodeRecord,

@@ -1,6 +1,7 @@
 //! Search by meaning and by place in the graph.
 
 use rustc_hash::FxHashMap;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::QueryError;
@@ -53,7 +54,7 @@ pub trait Semantics {
 }
 
 /// What a search found.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SearchResults {
     /// The results, best first.
     pub results: Vec<SearchResult>,
@@ -64,7 +65,7 @@ pub struct SearchResults {
 }
 
 /// A result of a search.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SearchResult {
     /// The id of the node.
     pub node_id: Box<str>,

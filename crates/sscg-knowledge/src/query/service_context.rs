@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_core::TokenCounter;
 
@@ -49,7 +50,7 @@ impl Default for ServiceContextRequest {
 }
 
 /// What is known of a service and of those it has to do with.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ServiceContext {
     /// Its name.
     pub service_name: Box<str>,
@@ -79,7 +80,7 @@ pub struct ServiceContext {
 }
 
 /// An endpoint that the service answers.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProvidedEndpoint {
     /// The method in capitals.
     pub method: Box<str>,
@@ -94,11 +95,11 @@ pub struct ProvidedEndpoint {
     /// Whether the contract asks for credentials.
     pub secured: bool,
     /// How sure the handler is, or without one the endpoint itself.
-    pub confidence: &'static str,
+    pub confidence: Box<str>,
 }
 
 /// An endpoint of another service.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ConsumedEndpoint {
     /// The method in capitals.
     pub method: Box<str>,
@@ -111,11 +112,11 @@ pub struct ConsumedEndpoint {
     /// Where it is called from: ids of symbols and files.
     pub called_from: Vec<Box<str>>,
     /// How sure the call is.
-    pub confidence: &'static str,
+    pub confidence: Box<str>,
 }
 
 /// An event that the service sends.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PublishedEvent {
     /// Its name.
     pub event_name: Box<str>,
@@ -126,11 +127,11 @@ pub struct PublishedEvent {
     /// The fields that its payload must have, if a contract says so.
     pub required_fields: Vec<Box<str>>,
     /// How sure it is.
-    pub confidence: &'static str,
+    pub confidence: Box<str>,
 }
 
 /// An event that the service listens to.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ConsumedEvent {
     /// Its name.
     pub event_name: Box<str>,
@@ -141,22 +142,22 @@ pub struct ConsumedEvent {
     /// Where it travels.
     pub channel: Box<str>,
     /// How sure it is.
-    pub confidence: &'static str,
+    pub confidence: Box<str>,
 }
 
 /// An entity that the service owns.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct OwnedEntity {
     /// Its name.
     pub name: Box<str>,
     /// Its fields.
     pub fields: Vec<Field>,
     /// How sure it is.
-    pub confidence: &'static str,
+    pub confidence: Box<str>,
 }
 
 /// An entity of another service.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReferencedEntity {
     /// Its name.
     pub name: Box<str>,
@@ -165,11 +166,11 @@ pub struct ReferencedEntity {
     /// Its fields.
     pub fields: Vec<Field>,
     /// How sure it is.
-    pub confidence: &'static str,
+    pub confidence: Box<str>,
 }
 
 /// A service that is called by one that is called.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TransitiveDependency {
     /// Its name.
     pub service_name: Box<str>,
@@ -255,7 +256,7 @@ fn provided_endpoints(graph: &KnowledgeGraph, service: NodeIndex) -> Vec<Provide
                 handler_symbol: endpoint.handler_symbol.clone(),
                 contract_id: promise.contract_id.clone(),
                 secured: endpoint.secured,
-                confidence: sure.unwrap_or(edge.evidence.confidence).as_str(),
+                confidence: sure.unwrap_or(edge.evidence.confidence).as_str().into(),
             });
         }
     }
@@ -274,7 +275,7 @@ fn consumed_endpoints(graph: &KnowledgeGraph, service: NodeIndex) -> Vec<Consume
             provider_service: graph.node(edge.target).service_name().into(),
             secured: endpoint.secured,
             called_from: edge.data.sites().iter().map(|site| site.to_string().into()).collect(),
-            confidence: edge.evidence.confidence.as_str(),
+            confidence: edge.evidence.confidence.as_str().into(),
         });
     }
     endpoints.sort_by(|a, b| {
@@ -307,7 +308,7 @@ fn events_published(graph: &KnowledgeGraph, service: NodeIndex) -> Vec<Published
         channel: event.channel.clone(),
         consumers: names(graph, graph.sources(edge.target, EdgeKind::ConsumesEvent)),
         required_fields: event.required_fields.clone(),
-        confidence: edge.evidence.confidence.as_str(),
+        confidence: edge.evidence.confidence.as_str().into(),
     };
     events(graph, service, EdgeKind::PublishesEvent).map(published).collect()
 }
@@ -320,7 +321,7 @@ fn events_consumed(graph: &KnowledgeGraph, service: NodeIndex) -> Vec<ConsumedEv
             publisher_service: publishers.first().cloned().unwrap_or_default(),
             publishers,
             channel: event.channel.clone(),
-            confidence: edge.evidence.confidence.as_str(),
+            confidence: edge.evidence.confidence.as_str().into(),
         }
     };
     events(graph, service, EdgeKind::ConsumesEvent).map(consumed).collect()
@@ -345,20 +346,20 @@ fn entities(
 }
 
 fn owned_entities(graph: &KnowledgeGraph, service: NodeIndex) -> Vec<OwnedEntity> {
-    let owned = |(entity, confidence): (&EntityNode, _)| OwnedEntity {
+    let owned = |(entity, confidence): (&EntityNode, &str)| OwnedEntity {
         name: entity.entity_name.clone(),
         fields: entity.fields.clone(),
-        confidence,
+        confidence: confidence.into(),
     };
     entities(graph, service, EdgeKind::OwnsEntity).map(owned).collect()
 }
 
 fn referenced_entities(graph: &KnowledgeGraph, service: NodeIndex) -> Vec<ReferencedEntity> {
-    let referenced = |(entity, confidence): (&EntityNode, _)| ReferencedEntity {
+    let referenced = |(entity, confidence): (&EntityNode, &str)| ReferencedEntity {
         name: entity.entity_name.clone(),
         owning_service: (*entity.owning_service).into(),
         fields: entity.fields.clone(),
-        confidence,
+        confidence: confidence.into(),
     };
     entities(graph, service, EdgeKind::ReferencesEntity).map(referenced).collect()
 }

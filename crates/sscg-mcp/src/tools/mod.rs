@@ -4,6 +4,7 @@ mod common;
 mod doc_search;
 mod graph;
 mod index;
+mod knowledge;
 mod search_code;
 
 use crate::Toolset;
@@ -34,11 +35,29 @@ fn entries(set: Toolset) -> &'static [Entry] {
                 ]
             }
         }
+        Toolset::Knowledge => {
+            const {
+                &[
+                    Entry::of::<knowledge::BuildKnowledgeGraph>(),
+                    Entry::of::<knowledge::GetServiceContext>(),
+                    Entry::of::<knowledge::QueryGraphNeighborhood>(),
+                    Entry::of::<knowledge::HybridSearch>(),
+                    Entry::of::<knowledge::FindCrossServiceImpact>(),
+                    Entry::of::<knowledge::ValidateServiceBoundaries>(),
+                    Entry::of::<knowledge::CheckCrossServiceEvents>(),
+                ]
+            }
+        }
     }
 }
 
-/// The tools of some sets, with what clients are told of them.
+/// The tools of some sets, with what clients are told of them. Of two with one name, the later set's is offered.
 pub(crate) fn register(sets: &[Toolset], is_structured: bool) -> Vec<Registered> {
     let entries = Toolset::ALL.iter().filter(|set| sets.contains(set)).flat_map(|set| entries(*set));
-    entries.map(|entry| entry.register(is_structured)).collect()
+    let mut tools: Vec<Registered> = Vec::new();
+    for tool in entries.map(|entry| entry.register(is_structured)) {
+        tools.retain(|other| other.tool.name != tool.tool.name);
+        tools.push(tool);
+    }
+    tools
 }

@@ -1,0 +1,349 @@
+//! `sscg knowledge`
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Subcommand, ValueEnum};
+use serde::Serialize;
+use sscg::knowledge::query::{
+    BoundariesRequest, EventsRequest, HybridSearchRequest, ImpactRequest, NeighborhoodRequest, QueryError,
+    ServiceContextRequest,
+};
+use sscg::knowledge::{EdgeKind, GivenInputs, Knowledge, NodeKind, Tell};
+
+use super::open;
+use crate::failure::Failure;
+use crate::progress::Bar;
+use crate::{Found, Global, print, skipped};
+
+/// Ask how the services of a project connect: endpoints, requests, events, entities.
+///
+/// The graph is built from the code, and from what else the repository holds: workspaces, docker-compose, Kubernetes, OpenAPI,
+/// AsyncAPI and JSON Schema files, and sscg-services.toml if there is one. docs/services.md tells how.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  sscg knowledge build
+  sscg knowledge context orders
+  sscg knowledge impact services/catalog/src/routes/products.rs
+  sscg knowledge events --service orders --format json
+  sscg knowledge search \"who charges the customer\" --anchor orders")]
+pub(crate) struct KnowledgeCommand {
+    #[command(subcommand)]
+    question: Question,
+}
+
+#[derive(Debug, Subcommand)]
+enum Question {
+    Build(Build),
+    Context(Context),
+    Neighborhood(Neighborhood),
+    Search(Search),
+    Impact(Impact),
+    Boundaries(Boundaries),
+    Events(Events),
+}
+
+impl KnowledgeCommand {
+    pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
+        match self.question {
+            Question::Build(build) => build.run(global),
+            Question::Context(context) => context.run(global),
+            Question::Neighborhood(neighborhood) => neighborhood.run(global),
+            Question::Search(search) => search.run(global),
+            Question::Impact(impact) => impact.run(global),
+            Question::Boundaries(boundaries) => boundaries.run(global),
+            Question::Events(events) => events.run(global),
+        }
+    }
+}
+
+/// How an answer is printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, ValueEnum)]
+enum Format {
+    /// For people and agents.
+    #[default]
+    Text,
+    /// All of it, for programs.
+    Json,
+}
+
+/// Which graph is asked, and how its answer is printed.
+#[derive(Debug, Args)]
+struct Source {
+    /// The directory with the services.
+    #[arg(default_value = ".")]
+    path: PathBuf,
+    /// Ask the graph in this file, which `build --output` wrote, instead of building one.
+    #[arg(long, value_name = "FILE", conflicts_with = "interfaces")]
+    graph: Option<PathBuf>,
+    /// Interfaces of services as JSON, to be added to what is found.
+    #[arg(long, value_name = "FILE")]
+    interfaces: Option<PathBuf>,
+    /// How to print the answer.
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+impl Source {
+    fn knowledge(&self, global: &Global) -> Result<std::sync::Arc<Knowledge>, Failure> {
+        if let Some(path) = &self.graph {
+            return Ok(Knowledge::open(path)?.into());
+        }
+        let given = GivenInputs {
+            service_interfaces_json: self.interfaces.as_deref().map(read).transpose()?,
+            ..GivenInputs::default()
+        };
+        let config = global.configure(&self.path, &[])?;
+        let mut engine = open(&self.path, global, &config)?;
+        let bar = Bar::new();
+        let (knowledge, snapshot, refresh) = engine.knowledge(&given, &|done, all| bar.update(done, all))?;
+        drop(bar);
+        skipped::tell(&snapshot, &refresh, global.verbose);
+        Ok(knowledge)
+    }
+
+    fn print(&self, answer: &(impl Tell + Serialize)) -> Result<(), Failure> {
+        match self.format {
+            Format::Text => print(&answer.tell()),
+            Format::Json => {
+                let json = serde_json::to_string_pretty(answer).expect("answers have names as keys");
+                print(&format!("{json}\n"))
+            }
+        }
+    }
+
+    fn answer<A: Tell + Serialize>(
+        &self,
+        global: &Global,
+        ask: impl FnOnce(&Knowledge) -> Result<A, QueryError>,
+        is_found: impl FnOnce(&A) -> bool,
+    ) -> Result<Found, Failure> {
+        let answer = ask(&*self.knowledge(global)?).map_err(sscg::Error::from)?;
+        self.print(&answer)?;
+        Ok(if is_found(&answer) { Found::Yes } else { Found::No })
+    }
+}
+
+fn read(path: &Path) -> Result<String, Failure> {
+    fs::read_to_string(path).map_err(|error| {
+        let message = format!("{} cannot be read: {}", path.display(), sscg::index::describe(&error));
+        sscg::Error::project(message, "give the path of a file with the interfaces of services as JSON")
+            .into()
+    })
+}
+
+/// Build the graph, and tell what it holds and which inputs were wrong.
+#[derive(Debug, Args)]
+struct Build {
+    #[command(flatten)]
+    source: Source,
+    /// Write the graph to this file, for other commands and programs.
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+impl Build {
+    fn run(self, global: &Global) -> Result<Found, Failure> {
+        let knowledge = self.source.knowledge(global)?;
+        if let Some(path) = &self.output {
+            fs::write(path, knowledge.to_json()).map_err(|error| {
+                let message =
+                    format!("{} cannot be written: {}", path.display(), sscg::index::describe(&error));
+                sscg::Error::project(message, "give `--output` a file in a directory that is there")
+            })?;
+        }
+        self.source.print(knowledge.report())?;
+        Ok(if knowledge.report().services_indexed.is_empty() { Found::No } else { Found::Yes })
+    }
+}
+
+/// Tell what somebody who works on a service has to know of the others.
+#[derive(Debug, Args)]
+struct Context {
+    /// The service.
+    service: String,
+    #[command(flatten)]
+    source: Source,
+    /// Leave out the endpoints that it calls.
+    #[arg(long)]
+    no_consumed_apis: bool,
+    /// Leave out the endpoints that it answers.
+    #[arg(long)]
+    no_provided_apis: bool,
+    /// Leave out the events that it sends and listens to.
+    #[arg(long)]
+    no_events: bool,
+    /// Leave out the entities that it owns and uses.
+    #[arg(long)]
+    no_entities: bool,
+    /// Leave out the services that it calls and that call it.
+    #[arg(long)]
+    no_dependencies: bool,
+    /// Tell of services that are so many calls away.
+    #[arg(long, value_name = "STEPS", default_value_t = ServiceContextRequest::default().max_depth)]
+    depth: u32,
+    /// Print at most this many tokens.
+    #[arg(long, value_name = "TOKENS", default_value_t = ServiceContextRequest::default().max_tokens)]
+    budget: usize,
+}
+
+impl Context {
+    fn run(self, global: &Global) -> Result<Found, Failure> {
+        let request = ServiceContextRequest {
+            service_name: self.service,
+            include_consumed_apis: !self.no_consumed_apis,
+            include_provided_apis: !self.no_provided_apis,
+            include_events: !self.no_events,
+            include_entities: !self.no_entities,
+            include_dependencies: !self.no_dependencies,
+            max_depth: self.depth,
+            max_tokens: self.budget,
+        };
+        self.source.answer(global, |knowledge| knowledge.service_context(&request), |_| true)
+    }
+}
+
+/// Show the nodes within some steps of one, and the edges among them.
+#[derive(Debug, Args)]
+struct Neighborhood {
+    /// The node: service::orders, endpoint::orders::GET::/orders, event::order.placed, a file, src/a.py::Outer.inner
+    node: String,
+    #[command(flatten)]
+    source: Source,
+    /// Go so many steps.
+    #[arg(long, value_name = "STEPS", default_value_t = NeighborhoodRequest::default().radius)]
+    radius: u32,
+    /// Follow edges from source to target alone.
+    #[arg(long)]
+    directed: bool,
+    /// Show only nodes of this kind; may be given more than once.
+    #[arg(long = "node-type", value_name = "KIND", value_parser = node_kinds())]
+    node_types: Vec<String>,
+    /// Follow only edges of this kind; may be given more than once.
+    #[arg(long = "edge-type", value_name = "KIND", value_parser = edge_kinds())]
+    edge_types: Vec<String>,
+    /// Show at most this many nodes.
+    #[arg(long, short = 'n', value_name = "N", default_value_t = NeighborhoodRequest::default().max_nodes)]
+    limit: usize,
+}
+
+impl Neighborhood {
+    fn run(self, global: &Global) -> Result<Found, Failure> {
+        let request = NeighborhoodRequest {
+            node_id: self.node,
+            radius: self.radius,
+            undirected: !self.directed,
+            filter_node_types: self.node_types.join(","),
+            filter_edge_types: self.edge_types.join(","),
+            max_nodes: self.limit,
+        };
+        let is_found = |found: &sscg::knowledge::query::Neighborhood| found.nodes.len() > 1;
+        self.source.answer(global, |knowledge| knowledge.neighborhood(&request), is_found)
+    }
+}
+
+/// Find nodes by what they mean and where they stand.
+#[derive(Debug, Args)]
+struct Search {
+    /// What is looked for, in words.
+    query: String,
+    #[command(flatten)]
+    source: Source,
+    /// Show at most this many results.
+    #[arg(long, short = 'n', value_name = "N", default_value_t = HybridSearchRequest::default().n_results)]
+    limit: usize,
+    /// Only nodes of this kind; may be given more than once.
+    #[arg(long = "node-type", value_name = "KIND", value_parser = node_kinds())]
+    node_types: Vec<String>,
+    /// Only nodes of this service.
+    #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
+    service: String,
+    /// Put first what is near to this node; without it, what much leads to.
+    #[arg(long, value_name = "NODE", default_value = "", hide_default_value = true)]
+    anchor: String,
+    /// How much the meaning counts, from 0 to 1.
+    #[arg(long, value_name = "WEIGHT", default_value_t = HybridSearchRequest::default().semantic_weight)]
+    semantic_weight: f64,
+    /// How much the place in the graph counts, from 0 to 1.
+    #[arg(long, value_name = "WEIGHT", default_value_t = HybridSearchRequest::default().graph_weight)]
+    graph_weight: f64,
+}
+
+impl Search {
+    fn run(self, global: &Global) -> Result<Found, Failure> {
+        let request = HybridSearchRequest {
+            query: self.query,
+            n_results: self.limit,
+            node_types: self.node_types.join(","),
+            service_name: self.service,
+            anchor_node_id: self.anchor,
+            semantic_weight: self.semantic_weight,
+            graph_weight: self.graph_weight,
+        };
+        self.source.answer(global, |knowledge| knowledge.search(&request), |found| !found.results.is_empty())
+    }
+}
+
+/// Tell what a change reaches in other services.
+#[derive(Debug, Args)]
+struct Impact {
+    /// What changes: a file, src/a.py::Outer.inner, or a node such as event::order.placed
+    node: String,
+    #[command(flatten)]
+    source: Source,
+    /// Go so many steps.
+    #[arg(long, value_name = "STEPS", default_value_t = ImpactRequest::default().max_depth)]
+    depth: u32,
+}
+
+impl Impact {
+    fn run(self, global: &Global) -> Result<Found, Failure> {
+        let request = ImpactRequest { node_id: self.node, max_depth: self.depth };
+        let is_found = |found: &sscg::knowledge::query::CrossServiceImpact| found.total_impacted_nodes > 0;
+        self.source.answer(global, |knowledge| knowledge.impact(&request), is_found)
+    }
+}
+
+/// Find files that stand in one service and work with another.
+#[derive(Debug, Args)]
+struct Boundaries {
+    #[command(flatten)]
+    source: Source,
+    /// How small communities are: more than 1 for smaller ones, less for larger.
+    #[arg(long, value_name = "NUMBER", default_value_t = BoundariesRequest::default().resolution)]
+    resolution: f64,
+}
+
+impl Boundaries {
+    fn run(self, global: &Global) -> Result<Found, Failure> {
+        let request = BoundariesRequest { resolution: self.resolution };
+        let is_found = |found: &sscg::knowledge::query::BoundaryValidation| found.services_declared > 0;
+        self.source.answer(global, |knowledge| knowledge.boundaries(&request), is_found)
+    }
+}
+
+/// Find events that nobody listens to, and those that nobody sends.
+#[derive(Debug, Args)]
+struct Events {
+    #[command(flatten)]
+    source: Source,
+    /// Only events that this service sends or listens to.
+    #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
+    service: String,
+}
+
+impl Events {
+    fn run(self, global: &Global) -> Result<Found, Failure> {
+        let request = EventsRequest { service_name: self.service };
+        self.source.answer(global, |knowledge| knowledge.events(&request), |found| found.total_events > 0)
+    }
+}
+
+fn node_kinds() -> PossibleValuesParser {
+    PossibleValuesParser::new(NodeKind::ALL.iter().map(|kind| kind.as_str()))
+}
+
+fn edge_kinds() -> PossibleValuesParser {
+    PossibleValuesParser::new(EdgeKind::ALL.iter().map(|kind| kind.as_str()))
+}

@@ -1,0 +1,317 @@
+//! A client of the service-level tools, for programs that can do without their answers.
+//!
+//! A pipeline asks which services a change touches, a quality gate whether an event that seems dead has a listener
+//! elsewhere. Neither should fail because the server is away: the typed calls of [`Client`] give an empty answer then, and
+//! [`Client::last_error`] says why. Who must know uses [`Client::call`].
+//!
+//! ```no_run
+//! use sscg_mcp::client::Client;
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() {
+//! let client = Client::of_command("sscg", ["mcp", ".", "--tools", "knowledge", "--structured"]);
+//! let events = client.check_cross_service_events(&Default::default()).await;
+//! println!("{} events have no listener", events.orphaned_events.len());
+//! # }
+//! ```
+
+use std::ffi::OsString;
+use std::future::Future;
+use std::io;
+use std::pin::Pin;
+use std::process::Stdio;
+use std::sync::{Mutex as StdMutex, PoisonError};
+use std::time::Duration;
+
+use rmcp::model::{CallToolRequestParams, CallToolResult};
+use rmcp::service::{RunningService, ServiceError};
+use rmcp::{RoleClient, ServiceExt};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use sscg::knowledge::BuildReport;
+use sscg::knowledge::query::{
+    BoundariesRequest, BoundaryValidation, CrossServiceImpact, EventValidation, EventsRequest,
+    HybridSearchRequest, ImpactRequest, Neighborhood, NeighborhoodRequest, SearchResults, ServiceContext,
+    ServiceContextRequest,
+};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::process::{Child, Command};
+use tokio::sync::Mutex;
+
+use crate::Server;
+use crate::tool::NOT_READY;
+
+/// How a client deals with a server that does not answer.
+#[derive(Clone, Debug)]
+pub struct ClientOptions {
+    /// How often a call is tried in all before it is given up; at least once. 3 by default.
+    pub attempts: u32,
+    /// How long is waited before the second attempt; twice as long before each further one. 1 second by default.
+    pub backoff: Duration,
+    /// How long one attempt may take, with starting the server. 2 minutes by default: a first answer may take an index.
+    pub timeout: Duration,
+}
+
+impl Default for ClientOptions {
+    fn default() -> Self {
+        Self { attempts: 3, backoff: Duration::from_secs(1), timeout: Duration::from_secs(120) }
+    }
+}
+
+/// Why a call has no answer.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ClientError {
+    /// The client was made without a server.
+    #[error("there is no server: the client is disabled")]
+    Disabled,
+    /// The server could not be started.
+    #[error("the server cannot be started: {0}")]
+    Start(#[source] io::Error),
+    /// The server does not answer, or has gone.
+    #[error("the server does not answer: {0}")]
+    Away(String),
+    /// The server is indexing the project and has no answer yet.
+    #[error("the server is not ready: {0}")]
+    NotReady(String),
+    /// The tool says what is wrong with the call.
+    #[error("{0}")]
+    Tool(String),
+    /// The server gave no structured content, or another than the tool promises.
+    #[error("the answer is not what the tool promises: {0}; is the server started with --structured?")]
+    Answer(String),
+}
+
+impl ClientError {
+    /// Whether trying again may help.
+    fn is_transient(&self) -> bool {
+        matches!(self, Self::Start(_) | Self::Away(_) | Self::NotReady(_))
+    }
+}
+
+/// A connection that is made, with what has to be kept as long as it lasts.
+struct Connected {
+    service: RunningService<RoleClient, ()>,
+    _process: Option<Child>,
+}
+
+type Connecting<'a> = Pin<Box<dyn Future<Output = Result<Connected, ClientError>> + Send + 'a>>;
+type Connect = dyn Fn() -> Connecting<'static> + Send + Sync;
+
+/// A client of the tools of [`Toolset::Knowledge`](crate::Toolset::Knowledge).
+///
+/// The server is started, or connected to, at the first call, and again if it has gone. Calls may be made side by side.
+pub struct Client {
+    connect: Option<Box<Connect>>,
+    options: ClientOptions,
+    connected: Mutex<Option<Connected>>,
+    last_error: StdMutex<Option<String>>,
+}
+
+impl Client {
+    /// A client of a server that is started as a process and spoken to over its standard input and output.
+    pub fn of_command<A: Into<OsString>>(
+        program: impl Into<OsString>,
+        arguments: impl IntoIterator<Item = A>,
+    ) -> Self {
+        let program = program.into();
+        let arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
+        Self::new(move || {
+            let mut command = Command::new(&program);
+            command.args(&arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+            command.kill_on_drop(true);
+            Box::pin(async move {
+                let mut process = command.spawn().map_err(ClientError::Start)?;
+                let (Some(input), Some(output)) = (process.stdin.take(), process.stdout.take()) else {
+                    return Err(ClientError::Away("its streams are missing".to_owned()));
+                };
+                Ok(Connected { service: handshake(output, input).await?, _process: Some(process) })
+            })
+        })
+    }
+
+    /// A client of a server within this program.
+    pub fn of_server(server: Server) -> Self {
+        Self::new(move || {
+            let server = server.for_client();
+            Box::pin(async move {
+                let (here, there) = tokio::io::duplex(1 << 16);
+                tokio::spawn(async move {
+                    if let Ok(serving) = server.serve(there).await {
+                        _ = serving.waiting().await;
+                    }
+                });
+                let (output, input) = tokio::io::split(here);
+                Ok(Connected { service: handshake(output, input).await?, _process: None })
+            })
+        })
+    }
+
+    /// A client without a server: each typed call gives the empty answer. For where a setting turns the tools off.
+    pub fn disabled() -> Self {
+        Self { connect: None, ..Self::new(|| Box::pin(async { Err(ClientError::Disabled) })) }
+    }
+
+    fn new(connect: impl Fn() -> Connecting<'static> + Send + Sync + 'static) -> Self {
+        Self {
+            connect: Some(Box::new(connect)),
+            options: ClientOptions::default(),
+            connected: Mutex::default(),
+            last_error: StdMutex::default(),
+        }
+    }
+
+    /// The same client with other options.
+    #[must_use]
+    pub fn with_options(self, options: ClientOptions) -> Self {
+        Self { options, ..self }
+    }
+
+    /// What was wrong with the last call, if anything was.
+    pub fn last_error(&self) -> Option<String> {
+        self.last_error.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Calls a tool and gives what it answers as data.
+    ///
+    /// # Errors
+    /// If there is no answer after all attempts, or the tool refuses the arguments.
+    pub async fn call<T: DeserializeOwned>(
+        &self,
+        tool: &'static str,
+        arguments: &impl Serialize,
+    ) -> Result<T, ClientError> {
+        let connect = self.connect.as_ref().ok_or(ClientError::Disabled)?;
+        let arguments = match serde_json::to_value(arguments) {
+            Ok(Value::Object(arguments)) => arguments,
+            other => return Err(ClientError::Tool(format!("arguments are an object, not {other:?}"))),
+        };
+        let mut backoff = self.options.backoff;
+        let mut attempt = 1;
+        loop {
+            let request = CallToolRequestParams::new(tool).with_arguments(arguments.clone());
+            let answer = tokio::time::timeout(self.options.timeout, self.attempt(connect, request));
+            let outcome =
+                answer.await.unwrap_or_else(|_| Err(ClientError::Away("it takes too long".to_owned())));
+            match outcome {
+                Err(error) if error.is_transient() && attempt < self.options.attempts => {
+                    if !matches!(error, ClientError::NotReady(_)) {
+                        *self.connected.lock().await = None;
+                    }
+                    tokio::time::sleep(backoff).await;
+                    backoff *= 2;
+                    attempt += 1;
+                }
+                outcome => return outcome.and_then(data),
+            }
+        }
+    }
+
+    async fn attempt(
+        &self,
+        connect: &Connect,
+        request: CallToolRequestParams,
+    ) -> Result<CallToolResult, ClientError> {
+        let peer = {
+            let mut connected = self.connected.lock().await;
+            match &*connected {
+                Some(Connected { service, .. }) => service.peer().clone(),
+                None => connected.insert(connect().await?).service.peer().clone(),
+            }
+        };
+        let result = peer.call_tool(request).await.map_err(|error| match error {
+            ServiceError::McpError(refused) => ClientError::Tool(refused.message.into_owned()),
+            away => ClientError::Away(away.to_string()),
+        })?;
+        if result.meta.as_ref().is_some_and(|meta| meta.0.contains_key(NOT_READY)) {
+            return Err(ClientError::NotReady(text(&result)));
+        }
+        if result.is_error == Some(true) {
+            return Err(ClientError::Tool(text(&result)));
+        }
+        Ok(result)
+    }
+
+    /// The answer of a call, or the empty one.
+    async fn or_empty<T: DeserializeOwned + Default>(
+        &self,
+        tool: &'static str,
+        arguments: &impl Serialize,
+    ) -> T {
+        let (answer, error) = match self.call(tool, arguments).await {
+            Ok(answer) => (answer, None),
+            Err(error) => (T::default(), Some(error.to_string())),
+        };
+        *self.last_error.lock().unwrap_or_else(PoisonError::into_inner) = error;
+        answer
+    }
+}
+
+async fn handshake(
+    output: impl AsyncRead + Send + Unpin + 'static,
+    input: impl AsyncWrite + Send + Unpin + 'static,
+) -> Result<RunningService<RoleClient, ()>, ClientError> {
+    ().serve((output, input)).await.map_err(|error| ClientError::Away(error.to_string()))
+}
+
+/// What a result says, for people.
+fn text(result: &CallToolResult) -> String {
+    let texts = result.content.iter().filter_map(|content| content.as_text());
+    texts.map(|content| content.text.as_str()).collect::<Vec<_>>().join("\n")
+}
+
+fn data<T: DeserializeOwned>(result: CallToolResult) -> Result<T, ClientError> {
+    let structured =
+        result.structured_content.ok_or_else(|| ClientError::Answer("it has no data".to_owned()))?;
+    serde_json::from_value(structured).map_err(|error| ClientError::Answer(error.to_string()))
+}
+
+/// The tools, by name. What each takes and gives is what the library takes and gives; see [`sscg::knowledge::query`].
+impl Client {
+    /// Builds the service graph of a project, by default the server's only one, and counts what it holds. Empty for
+    /// `project_name` and `service_interfaces_json` if there are none. If there is no answer, `success` is false.
+    pub async fn build_knowledge_graph(
+        &self,
+        project_name: &str,
+        force_rebuild: bool,
+        service_interfaces_json: &str,
+    ) -> BuildReport {
+        let arguments = json!({
+            "project_name": project_name,
+            "force_rebuild": force_rebuild,
+            "service_interfaces_json": service_interfaces_json,
+        });
+        self.or_empty("build_knowledge_graph", &arguments).await
+    }
+
+    /// What somebody who works on a service has to know of the others.
+    pub async fn get_service_context(&self, request: &ServiceContextRequest) -> ServiceContext {
+        self.or_empty("get_service_context", request).await
+    }
+
+    /// The nodes around one, and the edges among them.
+    pub async fn query_graph_neighborhood(&self, request: &NeighborhoodRequest) -> Neighborhood {
+        self.or_empty("query_graph_neighborhood", request).await
+    }
+
+    /// The nodes that a query in words is about.
+    pub async fn hybrid_search(&self, request: &HybridSearchRequest) -> SearchResults {
+        self.or_empty("hybrid_search", request).await
+    }
+
+    /// What a change of a node reaches in other services.
+    pub async fn find_cross_service_impact(&self, request: &ImpactRequest) -> CrossServiceImpact {
+        self.or_empty("find_cross_service_impact", request).await
+    }
+
+    /// Which files stand in one service and work with another.
+    pub async fn validate_service_boundaries(&self, request: &BoundariesRequest) -> BoundaryValidation {
+        self.or_empty("validate_service_boundaries", request).await
+    }
+
+    /// Which events nobody listens to, and which nobody sends.
+    pub async fn check_cross_service_events(&self, request: &EventsRequest) -> EventValidation {
+        self.or_empty("check_cross_service_events", request).await
+    }
+}

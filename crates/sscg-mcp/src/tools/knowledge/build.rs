@@ -1,0 +1,50 @@
+//! `build_knowledge_graph`
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use sscg::knowledge::{BuildReport, GivenInputs};
+
+use super::reply;
+use crate::tool::{Call, Effect, Failure, Reply, Tool};
+
+/// Builds the service graph.
+pub(crate) struct BuildKnowledgeGraph;
+
+/// What it takes.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Arguments {
+    /// Which project, by its directory; needed only if the server has several.
+    #[serde(default)]
+    project_name: String,
+    /// Whether to read all inputs as if none had been given before. If false, interfaces that were given before still count.
+    /// Usually true.
+    force_rebuild: Option<bool>,
+    /// Interfaces of services as a JSON object by service, each with `endpoints` (`method`, `path`, `handler`, `file_path`),
+    /// `events_published` and `events_consumed` (`event_name`, `channel`), to be added to what is found. Empty for none.
+    #[serde(default)]
+    service_interfaces_json: String,
+}
+
+impl Tool for BuildKnowledgeGraph {
+    const NAME: &'static str = "build_knowledge_graph";
+    const TITLE: &'static str = "Build the service graph";
+    const DESCRIPTION: &'static str = "\
+Find the services of a repository and what connects them: endpoints, requests, events, contracts, entities. The other tools of this \
+set build the graph by themselves and keep it up to date: use this first to see which services there are and which inputs could \
+not be read, or to add interfaces that the repository does not show.
+The answer counts services, nodes and edges by type, and lists what was wrong with inputs; the rest is built all the same.
+Example: {}";
+    const EFFECT: Effect = Effect::Indexes;
+    type Arguments = Arguments;
+    type Output = BuildReport;
+
+    fn call(arguments: Arguments, call: &Call) -> Result<Reply<BuildReport>, Failure> {
+        let Arguments { project_name, force_rebuild, service_interfaces_json } = arguments;
+        let project = call.project(Some(&*project_name).filter(|name| !name.is_empty()))?;
+        let interfaces = Some(service_interfaces_json).filter(|json| !json.is_empty());
+        let given = (interfaces.is_some() || force_rebuild.unwrap_or(true))
+            .then(|| GivenInputs { service_interfaces_json: interfaces, ..GivenInputs::default() });
+        let knowledge = call.projects.knowledge(&project, given, &call.patience())?;
+        Ok(reply(knowledge.report().clone()))
+    }
+}

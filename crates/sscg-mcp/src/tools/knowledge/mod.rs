@@ -1,0 +1,32 @@
+//! Questions about services, and what connects them.
+
+mod build;
+mod nodes;
+mod services;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use sscg::knowledge::query::QueryError;
+use sscg::knowledge::{Knowledge, Tell};
+
+use crate::content;
+use crate::tool::{Call, Failure, Reply};
+
+pub(super) use build::BuildKnowledgeGraph;
+pub(super) use nodes::{FindCrossServiceImpact, HybridSearch, QueryGraphNeighborhood};
+pub(super) use services::{CheckCrossServiceEvents, GetServiceContext, ValidateServiceBoundaries};
+
+/// Asks the service graph of a project as it is now.
+fn answer<A: Tell + Serialize + JsonSchema>(
+    project: Option<&str>,
+    call: &Call,
+    ask: impl FnOnce(&Knowledge) -> Result<A, QueryError>,
+) -> Result<Reply<A>, Failure> {
+    let project = call.project(project)?;
+    let knowledge = call.projects.knowledge(&project, None, &call.patience())?;
+    Ok(reply(ask(&knowledge).map_err(sscg::Error::from)?))
+}
+
+fn reply<A: Tell>(data: A) -> Reply<A> {
+    Reply { content: vec![content::item(content::within_limit(data.tell()), 1.0)], data }
+}

@@ -1,0 +1,160 @@
+//! `query_graph_neighborhood`, `hybrid_search`, `find_cross_service_impact`
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use sscg::knowledge::query::{
+    CrossServiceImpact, HybridSearchRequest, ImpactRequest, Neighborhood, NeighborhoodRequest, SearchResults,
+};
+
+use super::answer;
+use crate::tool::{Call, Effect, Failure, Reply, Tool};
+
+/// What is around a node.
+pub(crate) struct QueryGraphNeighborhood;
+
+/// What it takes.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct NeighborhoodArguments {
+    /// The node in the middle: `service::orders`, `endpoint::orders::GET::/orders/{id}`, `event::order.placed`,
+    /// `domain_entity::Order`, `contract::openapi.yaml`, `file::src/a.py`, `symbol::src/a.py::Outer.inner`.
+    #[schemars(length(min = 1), extend("examples" = ["service::orders", "event::order.placed"]))]
+    node_id: String,
+    /// At most this many steps. Usually 2.
+    #[schemars(range(min = 0, max = 20))]
+    radius: Option<u32>,
+    /// Follow edges both ways; otherwise from source to target alone. Usually true.
+    undirected: Option<bool>,
+    /// Show only nodes of these types, with commas between them: file, symbol, service, contract, endpoint, domain_entity, event.
+    #[serde(default)]
+    filter_node_types: String,
+    /// Follow only edges of these types, with commas between them, such as `SERVICE_CALLS,PUBLISHES_EVENT,CONSUMES_EVENT`.
+    #[serde(default)]
+    filter_edge_types: String,
+    /// At most this many nodes. Usually 50.
+    #[schemars(range(min = 1, max = 1000))]
+    max_nodes: Option<usize>,
+    /// Which project, by its directory; needed only if the server has several.
+    project: Option<String>,
+}
+
+impl Tool for QueryGraphNeighborhood {
+    const NAME: &'static str = "query_graph_neighborhood";
+    const TITLE: &'static str = "Neighborhood in the service graph";
+    const DESCRIPTION: &'static str = "\
+Name what is within some steps of a service, endpoint, event, entity, contract, file or symbol, with the edges between them. Use it to see \
+who is at the other end of an event or endpoint, and which code does it.
+The answer lists nodes nearest first, then edges with place and, where they are not certain, confidence.
+Example: {\"node_id\": \"event::order.placed\", \"radius\": 1}";
+    const EFFECT: Effect = Effect::Reads;
+    type Arguments = NeighborhoodArguments;
+    type Output = Neighborhood;
+
+    fn call(arguments: NeighborhoodArguments, call: &Call) -> Result<Reply<Neighborhood>, Failure> {
+        let default = NeighborhoodRequest::default();
+        let request = NeighborhoodRequest {
+            node_id: arguments.node_id,
+            radius: arguments.radius.unwrap_or(default.radius),
+            undirected: arguments.undirected.unwrap_or(default.undirected),
+            filter_node_types: arguments.filter_node_types,
+            filter_edge_types: arguments.filter_edge_types,
+            max_nodes: arguments.max_nodes.unwrap_or(default.max_nodes),
+        };
+        answer(arguments.project.as_deref(), call, |knowledge| knowledge.neighborhood(&request))
+    }
+}
+
+/// Finds nodes by meaning and place.
+pub(crate) struct HybridSearch;
+
+/// What it takes.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct SearchArguments {
+    /// What is looked for, in words.
+    #[schemars(length(min = 1, max = 10_000), extend("examples" = ["who charges the customer"]))]
+    query: String,
+    /// At most this many results. Usually 10.
+    #[schemars(range(min = 1, max = 200))]
+    n_results: Option<usize>,
+    /// Only nodes of these types, with commas between them: file, symbol, service, contract, endpoint, domain_entity, event.
+    #[serde(default)]
+    node_types: String,
+    /// Only nodes of this service.
+    #[serde(default)]
+    service_name: String,
+    /// Put first what is near to this node; without it, what much leads to.
+    #[serde(default)]
+    anchor_node_id: String,
+    /// How much the meaning counts. Usually 0.6.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    semantic_weight: Option<f64>,
+    /// How much the place in the graph counts. Usually 0.4.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    graph_weight: Option<f64>,
+    /// Which project, by its directory; needed only if the server has several.
+    project: Option<String>,
+}
+
+impl Tool for HybridSearch {
+    const NAME: &'static str = "hybrid_search";
+    const TITLE: &'static str = "Search the service graph";
+    const DESCRIPTION: &'static str = "\
+Find services, endpoints, events, entities, contracts, files and symbols by what they are about and where they stand. Use it to find the \
+node that other tools of this set take; for source code use search_code.
+The answer lists nodes best first with their scores.
+Example: {\"query\": \"refund a payment\", \"node_types\": \"endpoint,event\"}";
+    const EFFECT: Effect = Effect::Reads;
+    type Arguments = SearchArguments;
+    type Output = SearchResults;
+
+    fn call(arguments: SearchArguments, call: &Call) -> Result<Reply<SearchResults>, Failure> {
+        let default = HybridSearchRequest::default();
+        let request = HybridSearchRequest {
+            query: arguments.query,
+            n_results: arguments.n_results.unwrap_or(default.n_results),
+            node_types: arguments.node_types,
+            service_name: arguments.service_name,
+            anchor_node_id: arguments.anchor_node_id,
+            semantic_weight: arguments.semantic_weight.unwrap_or(default.semantic_weight),
+            graph_weight: arguments.graph_weight.unwrap_or(default.graph_weight),
+        };
+        answer(arguments.project.as_deref(), call, |knowledge| knowledge.search(&request))
+    }
+}
+
+/// Tells what a change reaches.
+pub(crate) struct FindCrossServiceImpact;
+
+/// What it takes.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct ImpactArguments {
+    /// What changes: `file::src/a.py`, `symbol::src/a.py::Outer.inner`, or another node.
+    #[schemars(length(min = 1), extend("examples" = ["file::services/orders/src/orders.ts"]))]
+    node_id: String,
+    /// At most this many steps. Usually 3.
+    #[schemars(range(min = 1, max = 20))]
+    max_depth: Option<u32>,
+    /// Which project, by its directory; needed only if the server has several.
+    project: Option<String>,
+}
+
+impl Tool for FindCrossServiceImpact {
+    const NAME: &'static str = "find_cross_service_impact";
+    const TITLE: &'static str = "Impact on other services";
+    const DESCRIPTION: &'static str = "\
+Tell what a change of a file or symbol reaches in other services: over imports and calls, over endpoints to the code that requests them, \
+over events to the code that listens to them. Use it before you change what others may rely on.
+The answer names each service with the ways that lead to it, then contracts and entities.
+Example: {\"node_id\": \"file::services/catalog/src/routes/products.rs\"}";
+    const EFFECT: Effect = Effect::Reads;
+    type Arguments = ImpactArguments;
+    type Output = CrossServiceImpact;
+
+    fn call(arguments: ImpactArguments, call: &Call) -> Result<Reply<CrossServiceImpact>, Failure> {
+        let default = ImpactRequest::default();
+        let request = ImpactRequest {
+            node_id: arguments.node_id,
+            max_depth: arguments.max_depth.unwrap_or(default.max_depth),
+        };
+        answer(arguments.project.as_deref(), call, |knowledge| knowledge.impact(&request))
+    }
+}

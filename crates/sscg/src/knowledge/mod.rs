@@ -1,0 +1,236 @@
+//! The services of a project, and what connects them.
+
+mod similarity;
+mod text;
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Instant;
+
+use sscg_core::{Corpus, FileId, Wiring};
+use sscg_format::O200k;
+use sscg_index::{Snapshot, read_files};
+use sscg_knowledge::query::{QueryError, Semantics};
+use sscg_knowledge::{BuildOptions, InputFile, Sources, build, derive, input_limit, read_inputs};
+
+pub use sscg_knowledge::{
+    BuildReport, Edge, EdgeKind, Evidence, GivenInputs, KnowledgeGraph, Node, NodeData, NodeKind, Source,
+    graph, query,
+};
+pub use text::Tell;
+
+use crate::Error;
+use crate::responder::nothing_to_search;
+use similarity::Texts;
+
+/// The service graph of a project, ready for questions.
+#[derive(Debug)]
+pub struct Knowledge {
+    graph: KnowledgeGraph,
+    report: BuildReport,
+    /// What each node is about, when first asked for.
+    texts: OnceLock<Texts>,
+}
+
+impl Knowledge {
+    /// A graph that was built elsewhere, such as one read from a [snapshot](sscg_knowledge::Snapshot).
+    pub fn new(snapshot: sscg_knowledge::Snapshot) -> Self {
+        let sscg_knowledge::Snapshot { graph, report } = snapshot;
+        Self { graph, report, texts: OnceLock::new() }
+    }
+
+    /// Reads a file that [`Knowledge::to_json`] made.
+    ///
+    /// # Errors
+    /// If it cannot be read, is no such file, is damaged, or is of another version.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let name = path.display();
+        let text = std::fs::read_to_string(path).map_err(|error| {
+            Error::project(
+                format!("{name} cannot be read: {}", sscg_index::describe(&error)),
+                "`sscg knowledge build --output FILE` writes such a file",
+            )
+        })?;
+        let snapshot = sscg_knowledge::Snapshot::from_json(&text).map_err(|error| {
+            Error::project(format!("{name}: {error}"), "`sscg knowledge build --output FILE` writes it anew")
+        })?;
+        Ok(Self::new(snapshot))
+    }
+
+    /// The graph as a file: the same project gives the same bytes, but for the time that the build took, which is left out.
+    pub fn to_json(&self) -> String {
+        let report = BuildReport { build_time_ms: 0, ..self.report.clone() };
+        sscg_knowledge::Snapshot { graph: self.graph.clone(), report }.to_json()
+    }
+
+    /// The graph.
+    pub fn graph(&self) -> &KnowledgeGraph {
+        &self.graph
+    }
+
+    /// What its build found, and what was wrong with what it read.
+    pub fn report(&self) -> &BuildReport {
+        &self.report
+    }
+
+    /// What somebody who works on a service has to know of the others.
+    ///
+    /// # Errors
+    /// If there is no such service.
+    pub fn service_context(
+        &self,
+        request: &query::ServiceContextRequest,
+    ) -> Result<query::ServiceContext, QueryError> {
+        query::get_service_context(&self.graph, request, &O200k)
+    }
+
+    /// The nodes around one, and the edges among them. A node is named by its id, or as in the rest of SSCG: the path of a
+    /// file, `path::Outer.inner`, the name of a service.
+    ///
+    /// # Errors
+    /// If there is no such node, or a filter names what does not exist.
+    pub fn neighborhood(
+        &self,
+        request: &query::NeighborhoodRequest,
+    ) -> Result<query::Neighborhood, QueryError> {
+        let node_id = self.node_id(&request.node_id);
+        query::query_graph_neighborhood(
+            &self.graph,
+            &query::NeighborhoodRequest { node_id, ..request.clone() },
+        )
+    }
+
+    /// The nodes that a query in words is about, ranked by what they say and by where they stand.
+    ///
+    /// # Errors
+    /// If the anchor does not exist, a filter names what does not exist, or a weight is out of range.
+    pub fn search(&self, request: &query::HybridSearchRequest) -> Result<query::SearchResults, QueryError> {
+        let anchor_node_id = self.node_id(&request.anchor_node_id);
+        let request = query::HybridSearchRequest { anchor_node_id, ..request.clone() };
+        query::hybrid_search(&self.graph, &request, self)
+    }
+
+    /// What a change of a node reaches in other services. Nodes are named as for [`Knowledge::neighborhood`].
+    ///
+    /// # Errors
+    /// If there is no such node.
+    pub fn impact(&self, request: &query::ImpactRequest) -> Result<query::CrossServiceImpact, QueryError> {
+        let node_id = self.node_id(&request.node_id);
+        query::find_cross_service_impact(&self.graph, &query::ImpactRequest { node_id, ..request.clone() })
+    }
+
+    /// Which files stand in one service and work with another.
+    ///
+    /// # Errors
+    /// If the resolution is out of range.
+    pub fn boundaries(
+        &self,
+        request: &query::BoundariesRequest,
+    ) -> Result<query::BoundaryValidation, QueryError> {
+        query::validate_service_boundaries(&self.graph, request)
+    }
+
+    /// Which events nobody listens to, and which nobody sends.
+    ///
+    /// # Errors
+    /// If there is no such service.
+    pub fn events(&self, request: &query::EventsRequest) -> Result<query::EventValidation, QueryError> {
+        query::check_cross_service_events(&self.graph, request)
+    }
+
+    /// The id of the node that a name means; the name itself if it is one already, or means none.
+    fn node_id(&self, name: &str) -> String {
+        let is_there = |id: &String| self.graph.get(id).is_some();
+        let kinds = ["service", "file", "symbol", "event", "domain_entity", "contract", "endpoint"];
+        let named = || kinds.iter().map(|kind| format!("{kind}::{name}")).find(is_there);
+        if name.is_empty() || self.graph.get(name).is_some() { None } else { named() }
+            .unwrap_or_else(|| name.to_owned())
+    }
+
+    fn texts(&self) -> &Texts {
+        self.texts.get_or_init(|| {
+            let documents: Vec<String> = self.graph.nodes().iter().map(Node::document).collect();
+            Texts::new(&documents)
+        })
+    }
+}
+
+impl Semantics for Knowledge {
+    fn similarities(&self, query: &str, nodes: &[&Node]) -> Result<Vec<f32>, String> {
+        let all = self.texts().similarities(query);
+        let of = |node: &&Node| self.graph.find(node.id()).map_or(0.0, |index| all[index.index()]);
+        Ok(nodes.iter().map(of).collect())
+    }
+}
+
+/// The graph that was made of a snapshot last, with what it was made of beside the code.
+#[derive(Default)]
+struct Made(Mutex<Option<([u8; 32], Arc<Knowledge>)>>);
+
+/// The service graph of a snapshot and of what stands beside its code now. As long as neither changes, it is built once.
+///
+/// # Errors
+/// If it holds no source file.
+pub(crate) fn of_snapshot(snapshot: &Snapshot, given: &GivenInputs) -> Result<Arc<Knowledge>, Error> {
+    if snapshot.project.files().is_empty() {
+        return Err(nothing_to_search(snapshot, Corpus::Code));
+    }
+    let files = inputs(&snapshot.root);
+    let made = snapshot.derived(|_| Made::default());
+    // Held while it is built: a second question waits for the graph instead of building another.
+    let mut made = made.0.lock().unwrap_or_else(PoisonError::into_inner);
+    let key = hash(&files, given);
+    if let Some((_, knowledge)) = made.as_ref().filter(|(known, _)| *known == key) {
+        return Ok(Arc::clone(knowledge));
+    }
+    let begun = Instant::now();
+    let mut model = read_inputs(&files, given);
+    derive(&snapshot.project, &snapshot.graph, &Code(snapshot), &mut model);
+    let (graph, mut report) = build(&snapshot.project, &snapshot.graph, model, &BuildOptions::default());
+    report.build_time_ms = begun.elapsed().as_millis().try_into().unwrap_or(u64::MAX);
+    let knowledge = Arc::new(Knowledge { graph, report, texts: OnceLock::new() });
+    *made = Some((key, Arc::clone(&knowledge)));
+    Ok(knowledge)
+}
+
+/// What stands beside the code and may tell of services.
+fn inputs(root: &Path) -> Vec<InputFile> {
+    let files = read_files(root, input_limit);
+    files.into_iter().map(|(path, content)| InputFile { path, content }).collect()
+}
+
+fn hash(files: &[InputFile], given: &GivenInputs) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new();
+    let mut add = |bytes: &[u8]| {
+        hasher.update(&(bytes.len() as u64).to_le_bytes()).update(bytes);
+    };
+    for InputFile { path, content } in files {
+        add(path.as_bytes());
+        match content {
+            Ok(bytes) => add(bytes),
+            Err(why) => add(why.as_bytes()),
+        }
+    }
+    for text in [&given.service_map, &given.domain_model].into_iter().flatten() {
+        add(text.0.as_bytes());
+        add(text.1.as_bytes());
+    }
+    add(given.service_interfaces_json.as_deref().unwrap_or_default().as_bytes());
+    *hasher.finalize().as_bytes()
+}
+
+/// The texts behind a snapshot.
+struct Code<'a>(&'a Snapshot);
+
+impl Sources for Code<'_> {
+    fn text(&self, file: FileId) -> Option<String> {
+        self.0.source(file)
+    }
+
+    fn wiring(&self, file: FileId, text: &str) -> Wiring {
+        let file = &self.0.project.files()[file];
+        let extension = file.path.rsplit_once('.').map_or("", |(_, extension)| extension);
+        sscg_parse::wiring(file.language, extension, text)
+    }
+}

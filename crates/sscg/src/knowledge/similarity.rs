@@ -1,0 +1,153 @@
+//! How much short texts have to do with a question.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use sscg_embed::{TermTable, normalize};
+use sscg_index::{query_terms, stems};
+
+/// Terms less alike than this have nothing to do with each other: what is below is noise of the table.
+const LEAST: f32 = 0.4;
+
+/// The terms of many short texts.
+///
+/// A text is as similar to a question as its terms cover those of the question: each term of the question counts by how
+/// rare it is among the texts, times its likeness to the most alike term of the text, which is 1 for the same term and
+/// otherwise the cosine of their vectors in the built-in table. Where texts have ten words each, this tells more than the
+/// cosine of sums, which a single common word can turn.
+#[derive(Debug)]
+pub(super) struct Texts {
+    vocabulary: FxHashMap<Box<str>, u32>,
+    /// The normalised vector of each term of the vocabulary, one after the other; zeros if the table has none.
+    vectors: Vec<f32>,
+    /// In how many texts each term occurs.
+    frequencies: Vec<u32>,
+    /// The terms of all texts, one text after the other, each once a text.
+    terms: Vec<u32>,
+    /// Where each text's terms end.
+    ends: Vec<u32>,
+}
+
+impl Texts {
+    /// O(bytes).
+    pub(super) fn new(texts: &[impl AsRef<str> + Sync]) -> Self {
+        let analyzed: Vec<Vec<String>> = texts.par_iter().map(|text| stems(text.as_ref())).collect();
+        let mut made = Self {
+            vocabulary: FxHashMap::default(),
+            vectors: Vec::new(),
+            frequencies: Vec::new(),
+            terms: Vec::new(),
+            ends: Vec::with_capacity(texts.len()),
+        };
+        for terms in analyzed {
+            let start = made.terms.len();
+            for term in terms {
+                let id = made.id(term);
+                if !made.terms[start..].contains(&id) {
+                    made.terms.push(id);
+                    made.frequencies[id as usize] += 1;
+                }
+            }
+            made.ends.push(made.terms.len() as u32);
+        }
+        made
+    }
+
+    fn id(&mut self, term: String) -> u32 {
+        let next = self.vocabulary.len() as u32;
+        if let Some(id) = self.vocabulary.get(&*term) {
+            return *id;
+        }
+        self.vectors.extend(vector(&term));
+        self.frequencies.push(0);
+        self.vocabulary.insert(term.into(), next);
+        next
+    }
+
+    /// The similarity of each text to a question, from 0 to 1. O(terms of the question × (vocabulary + terms of all
+    /// texts)).
+    pub(super) fn similarities(&self, question: &str) -> Vec<f32> {
+        let asked: Vec<(f32, Vec<f32>)> =
+            query_terms(question).iter().map(|term| (self.rarity(term), self.likenesses(term))).collect();
+        let whole: f32 = asked.iter().map(|(rarity, _)| rarity).sum();
+        if whole == 0.0 {
+            return vec![0.0; self.ends.len()];
+        }
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        let spans: Vec<(u32, u32)> = starts.zip(self.ends.iter().copied()).collect();
+        let of = |&(start, end): &(u32, u32)| {
+            let terms = &self.terms[start as usize..end as usize];
+            let best =
+                |likenesses: &[f32]| terms.iter().map(|term| likenesses[*term as usize]).fold(0.0, f32::max);
+            asked.iter().map(|(rarity, likenesses)| rarity * best(likenesses)).sum::<f32>() / whole
+        };
+        spans.par_iter().map(of).collect()
+    }
+
+    /// The less texts have a term, the more it says. A term that no text has counts as one that a single text has:
+    /// that nothing is about it must not be forgotten.
+    fn rarity(&self, term: &str) -> f32 {
+        let texts = self.ends.len() as f32;
+        let with = self.vocabulary.get(term).map_or(1, |id| self.frequencies[*id as usize].max(1)) as f32;
+        (1.0 + (texts - with + 0.5) / (with + 0.5)).ln()
+    }
+
+    /// How alike each term of the vocabulary is to this one.
+    fn likenesses(&self, term: &str) -> Vec<f32> {
+        let (own, itself) = (vector(term), self.vocabulary.get(term));
+        let likeness = |(id, other): (usize, &[f32])| {
+            if itself == Some(&(id as u32)) {
+                return 1.0;
+            }
+            let cosine: f32 = own.iter().zip(other).map(|(a, b)| a * b).sum();
+            if cosine < LEAST { 0.0 } else { cosine.min(1.0) }
+        };
+        self.vectors.chunks_exact(own.len()).enumerate().map(likeness).collect()
+    }
+}
+
+/// The normalised vector of a term.
+fn vector(term: &str) -> Vec<f32> {
+    let table = TermTable::built_in();
+    let mut vector = vec![0.0; table.dimension()];
+    if let Some(row) = table.row(term) {
+        table.add(row, 1.0, &mut vector);
+        normalize(&mut vector);
+    }
+    vector
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn best(question: &str, texts: &[&str]) -> usize {
+        let similarities = Texts::new(texts).similarities(question);
+        assert!(similarities.iter().all(|similarity| (0.0..=1.0).contains(similarity)), "{similarities:?}");
+        (0..texts.len()).max_by(|a, b| similarities[*a].total_cmp(&similarities[*b])).expect("there are some")
+    }
+
+    #[test]
+    fn the_same_words_are_most_similar() {
+        let texts = [
+            "Endpoint: GET /orders on orders.",
+            "Endpoint: POST /payments on payments.",
+            "Event: order.placed.",
+        ];
+        assert_eq!(best("which payments endpoint is there", &texts), 1);
+        assert_eq!(best("order placed", &texts), 2);
+    }
+
+    #[test]
+    fn words_of_like_meaning_are_similar() {
+        let texts = ["Function: delete_user", "Function: parse_number", "Function: open_window"];
+        assert_eq!(best("remove an account", &texts), 0);
+    }
+
+    #[test]
+    fn a_question_of_nothing_is_similar_to_nothing() {
+        let texts = Texts::new(&["a b c", ""]);
+        assert_eq!(texts.similarities("the of"), [0.0, 0.0]);
+        assert_eq!(texts.similarities("zzzqqq"), [0.0, 0.0]);
+        assert!(Texts::new(&[""; 0]).similarities("orders").is_empty());
+    }
+}
