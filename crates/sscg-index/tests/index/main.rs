@@ -3,6 +3,7 @@
 #[cfg(unix)]
 mod census;
 mod embed;
+mod files;
 mod garbage;
 mod git;
 mod refresh;

@@ -26,6 +26,8 @@ pub(super) enum Kind {
     Package(Manifest),
     /// A file that programs start with. That it is there is enough.
     Entry,
+    /// Settings of TypeScript. That they are there is enough.
+    TypeScript,
 }
 
 /// The manifests of packages.
@@ -43,7 +45,7 @@ pub(super) enum Manifest {
 /// nothing of services.
 pub fn input_limit(path: &str) -> Option<u64> {
     Some(match kind(path)? {
-        Kind::Entry => 0,
+        Kind::Entry | Kind::TypeScript => 0,
         Kind::Contract => MAX_CONTRACT_BYTES,
         Kind::Candidate if !path.ends_with(".json") => MAX_CONTRACT_BYTES,
         _ => MAX_BYTES,
@@ -72,6 +74,11 @@ const ASIDE: &[&str] = &[
     "vendor",
     "venv",
 ];
+
+/// Whether a directory is called like one whose programs are not the project's own: `tests-integration`.
+pub(super) fn is_like_aside(dir: &str) -> bool {
+    dir.split(['/', '-', '_']).any(|word| ASIDE.contains(&word) || word == "fuzz")
+}
 
 /// JSON that tools write or read for themselves, which is no contract.
 const TOOLS: &[&str] = &[
@@ -146,7 +153,7 @@ pub(super) fn kind(path: &str) -> Option<Kind> {
     if is_contract || ["openapi", "swagger", "asyncapi"].iter().any(|it| name.contains(&format!(".{it}."))) {
         return Some(Kind::Contract);
     }
-    Some(if stem == "tsconfig" { return None } else { Kind::Candidate })
+    Some(if stem == "tsconfig" { Kind::TypeScript } else { Kind::Candidate })
 }
 
 /// The contracts that a text may be by what its first lines say, though its name does not.

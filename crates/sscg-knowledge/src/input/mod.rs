@@ -10,7 +10,7 @@ mod text;
 use crate::{Model, Problem, Service};
 use contract::Read;
 use declared::{Declared, nearest};
-use interest::{Kind, kind};
+use interest::{Kind, kind, looks_like_contract};
 use text::Tree;
 
 pub use interest::input_limit;
@@ -43,6 +43,11 @@ pub struct GivenInputs {
 /// tree, and both before what manifests show.
 pub fn read_inputs(files: &[InputFile], given: &GivenInputs) -> Model {
     let tree = Tree::new(files);
+    tree.parse(|path| match kind(path) {
+        Some(Kind::Contract | Kind::Compose) => true,
+        Some(Kind::Candidate) => looks_like_contract(tree.text(path)),
+        _ => false,
+    });
     let mut model = Model::default();
     let mut declared = Declared::default();
     for (name, text) in [&given.service_map, &given.domain_model].into_iter().flatten() {
@@ -65,6 +70,7 @@ pub fn read_inputs(files: &[InputFile], given: &GivenInputs) -> Model {
     model.entities = declared.entities;
     model.references = declared.references;
     model.relationships = declared.relationships;
+    of_interfaces(&mut model);
     provided(contracts, &declared.contracts, &mut model);
     unknown_services(&mut model);
     model.errors.sort();
@@ -72,12 +78,32 @@ pub fn read_inputs(files: &[InputFile], given: &GivenInputs) -> Model {
     model
 }
 
+/// The service of this name or host.
+fn called(services: &[Service], name: &str) -> Option<Box<str>> {
+    let is_called = |it: &&Service| *it.name == *name || it.hosts.iter().any(|host| **host == *name);
+    services.iter().find(is_called).map(|service| service.name.clone())
+}
+
+/// Gives what interfaces say to the services that it is said of, and makes those that are known from nowhere else.
+fn of_interfaces(model: &mut Model) {
+    let endpoints =
+        model.named_endpoints.iter_mut().map(|endpoint| (&mut endpoint.service, &endpoint.evidence));
+    let events = model.events.iter_mut().map(|event| (&mut event.service, &event.evidence));
+    for (name, evidence) in endpoints.chain(events) {
+        match called(&model.services, name) {
+            Some(service) => *name = service,
+            None => model.services.push(Service {
+                name: name.clone(),
+                evidence: Some(evidence.clone()),
+                ..Service::default()
+            }),
+        }
+    }
+}
+
 /// The contracts with the service that is declared to provide them, that they name, or that their hosts name.
 fn provided(read: Vec<Read>, declared: &[(Box<str>, Box<str>)], model: &mut Model) {
-    let called = |name: &str| {
-        let is_called = |it: &&Service| *it.name == *name || it.hosts.iter().any(|host| **host == *name);
-        model.services.iter().find(is_called).map(|service| service.name.clone())
-    };
+    let called = |name: &str| called(&model.services, name);
     for Read { mut contract, hosts } in read {
         let by_declaration = declared.iter().find(|(file, _)| *file == contract.file);
         contract.service = match (by_declaration, contract.service) {

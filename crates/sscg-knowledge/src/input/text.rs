@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
+use rayon::prelude::*;
 use serde_json::Value;
 use serde_saphyr::{DuplicateKeyPolicy, Options};
 
@@ -72,6 +73,8 @@ fn yaml(text: &str) -> Result<Vec<Value>, Broken> {
     options.alias_limits.max_total_replayed_events = MAX_REPEATED;
     if let Some(budget) = &mut options.budget {
         budget.max_depth = MAX_DEPTH;
+        // One anchor may be used by every service of a large compose file; what that amounts to has its limit above.
+        budget.enforce_alias_anchor_ratio = false;
         // A piece of syntax takes a byte at least, and how long a text may be was decided where it was read.
         budget.max_events = text.len() + MAX_REPEATED;
         budget.max_nodes = text.len() + MAX_REPEATED;
@@ -108,6 +111,14 @@ impl<'a> Tree<'a> {
             (file.path.as_str(), Leaf { content: &file.content, parsed: OnceLock::new() })
         };
         Self { files: files.iter().map(leaf).collect() }
+    }
+
+    /// Parses files that will be asked for, all at once.
+    pub(super) fn parse(&self, is_wanted: impl Fn(&str) -> bool + Sync) {
+        self.files
+            .par_iter()
+            .filter(|(path, _)| is_wanted(path))
+            .for_each(|(path, _)| drop(self.documents(path)));
     }
 
     /// The paths of all files, in order.

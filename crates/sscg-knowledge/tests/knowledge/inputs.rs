@@ -466,6 +466,88 @@ fn names_of_several_sources_are_one_service() {
 }
 
 #[test]
+fn compose_files_are_read_with_what_they_take_over() {
+    let compose = "
+x-common: &common
+  environment: {CART_URL: 'http://basket:80'}
+services:
+  base: {build: {context: ., dockerfile: docker/Dockerfile}}
+  basket:
+    <<: *common
+    build: ./src/cart
+    container_name: cart-1
+    ports: ['127.0.0.1:9000:80', 81, {target: 80, published: '9001'}]
+  web:
+    extends: {service: base}
+    image: x
+    environment: ['CHECKOUT_ADDR', 'BASKET_API=http://${API_HOST:-basket}/']
+  checkout: {build: {context: ., dockerfile: '${FILE}'}}
+  redis: {build: ./redis}
+  postgres: {image: 'postgres:16'}
+";
+    let model = model(&[
+        ("docker-compose.prod.yml", compose),
+        ("docker/Dockerfile", "FROM x\n"),
+        ("redis/Dockerfile", "FROM redis\n"),
+        ("src/cart/src/Dockerfile", "FROM x\n"),
+        ("src/cart/src/Cart.csproj", ""),
+        ("src/checkout/go.mod", "module x/checkout\n"),
+        ("web/package.json", r#"{"name": "web"}"#),
+    ]);
+    assert_eq!(errors(&model), [""; 0]);
+    let of = |name: &str| service(&model, name).root.as_deref().expect("it has code");
+    assert_eq!([of("basket"), of("web"), of("checkout")], ["src/cart", "web", "src/checkout"]);
+    let basket = service(&model, "basket");
+    assert_eq!(basket.hosts, ["cart-1".into(), "localhost:9000".into(), "localhost:9001".into()]);
+    assert_eq!(basket.address_variables, ["BASKET_API".into(), "CART_URL".into()]);
+    assert_eq!(service(&model, "checkout").address_variables, ["CHECKOUT_ADDR".into()]);
+    assert!(!names(&model).contains(&"redis") && !names(&model).contains(&"postgres"));
+}
+
+#[test]
+fn base_paths_stand_before_the_paths_of_operations() {
+    let path = |servers: &str| {
+        let text = format!("openapi: 3.0.0\nservers: [{servers}]\npaths:\n  /a:\n    get: {{}}\n");
+        model(&[("openapi.yaml", &text)]).contracts[0].operations[0].path.to_string()
+    };
+    assert_eq!(path("{url: /v1/}"), "/v1/a");
+    assert_eq!(path("{url: 'http://orders:3001/v1'}"), "/v1/a");
+    assert_eq!(path("{url: 'https://api.example.com/v1'}"), "/a");
+    assert_eq!(path("{url: '/{v}', variables: {v: {default: v2}}}"), "/v2/a");
+    assert_eq!(path("{url: '/{v}'}"), "/a");
+}
+
+#[test]
+fn credentials_and_ends_of_life_are_noted() {
+    let text = "openapi: 3.0.0
+security: [{key: []}]
+paths:
+  /a:
+    get: {deprecated: true}
+    post: {security: [], deprecated: true}
+  /b: {$ref: 'other/paths.yaml#/b'}
+";
+    let other = ("other/paths.yaml", "b:\n  get: {deprecated: true, operationId: b}\n");
+    let model = model(&[("openapi.yaml", text), other]);
+    assert_eq!(errors(&model), [""; 0]);
+    let contract = &model.contracts[0];
+    let found: Vec<_> = contract.operations.iter().map(|it| (&*it.method, it.secured, it.line)).collect();
+    assert_eq!(found, [("GET", true, 5), ("POST", false, 6), ("GET", true, 7)]);
+    assert!(contract.deprecated);
+}
+
+#[test]
+fn services_of_interfaces_are_services() {
+    let interfaces = r#"{"@x/api": {"endpoints": [{"path": "/x"}]}, "b": {"events_consumed": ["e"]}}"#;
+    let given = GivenInputs { service_interfaces_json: Some(interfaces.into()), ..GivenInputs::default() };
+    let package = r#"{"name": "@x/api", "dependencies": {"express": "5"}}"#;
+    let file = InputFile { path: "api/package.json".into(), content: Ok(package.into()) };
+    let model = read_inputs(&[file], &given);
+    assert_eq!(names(&model), ["api", "b"]);
+    assert_eq!(&*model.named_endpoints[0].service, "api");
+}
+
+#[test]
 fn any_bytes_are_survived() {
     let bytes: Vec<u8> = (0..=255).cycle().take(3000).collect();
     for path in

@@ -1,4 +1,4 @@
-//! OpenAPI 2 (Swagger), 3.0 and 3.1.
+//! OpenAPI 2 (Swagger) and 3.
 
 use rustc_hash::FxHashMap;
 use serde_json::Value;
@@ -15,10 +15,14 @@ pub(super) fn read<'t>(reader: &mut Reader<'t, '_>, document: &'t Value) -> Read
     let root = reader.root(document);
     let is_2 = document.get("swagger").is_some();
     let version = text_of(document, if is_2 { "swagger" } else { "openapi" });
-    let known = if is_2 { version == "2.0" || version == "2" } else { version.starts_with("3.") };
+    let known = if is_2 {
+        version == "2.0" || version == "2"
+    } else {
+        ["3.0", "3.1", "3.2"].iter().any(|known| version.starts_with(known))
+    };
     if !known {
         reader.note(format!(
-            "OpenAPI {version} is not known (2.0 and 3.x are); what looks like {} is read",
+            "OpenAPI {version} is not known (2.0 and 3.0 to 3.2 are); what looks like {} is read",
             if is_2 { "2.0" } else { "3.x" }
         ));
     }

@@ -50,7 +50,7 @@ pub(super) fn read(tree: &Tree<'_>, problems: &mut Vec<Problem>) -> Deployment {
         match kind(path) {
             Some(Kind::Compose) => match tree.documents(path) {
                 Ok(documents) => {
-                    documents.iter().for_each(|document| compose(path, document, &mut deployment))
+                    documents.iter().for_each(|document| compose(tree, path, document, &mut deployment))
                 }
                 Err(problem) => problems.push(problem),
             },
@@ -66,10 +66,11 @@ pub(super) fn read(tree: &Tree<'_>, problems: &mut Vec<Problem>) -> Deployment {
     deployment
 }
 
-fn compose(path: &str, document: &Value, deployment: &mut Deployment) {
+fn compose(tree: &Tree<'_>, path: &str, document: &Value, deployment: &mut Deployment) {
     let dir = split(path).0;
     deployment.projects.extend(document.get("name").and_then(Value::as_str).map(Into::into));
     for (name, service) in document.get("services").and_then(Value::as_object).into_iter().flatten() {
+        let service = &extended(tree, path, service, MAX_BASES);
         let mut container = Container { name: name.clone(), file: path.to_owned(), ..Container::default() };
         for key in ["container_name", "hostname"] {
             container.hosts.extend(Some(expand(&text_of(service, key))).filter(|host| !host.is_empty()));
@@ -99,6 +100,28 @@ fn compose(path: &str, document: &Value, deployment: &mut Deployment) {
             deployment.built.push(container);
         }
     }
+}
+
+/// Services that extend services: nobody writes more.
+const MAX_BASES: usize = 8;
+
+/// A service of a compose file with what it takes over from the one that it `extends`.
+fn extended(tree: &Tree<'_>, path: &str, service: &Value, bases: usize) -> Value {
+    let extends = service.get("extends").filter(|_| bases > 0);
+    let base = extends.and_then(|extends| {
+        let name = extends.as_str().map_or_else(|| text_of(extends, "service"), Into::into);
+        let file = match extends.get("file").and_then(Value::as_str) {
+            Some(file) => join(split(path).0, file)?,
+            None => path.to_owned(),
+        };
+        let base = tree.value(&file)?.get("services")?.get(&*name)?;
+        // Directories are relative to the file that they stand in.
+        let is_near = split(&file).0 == split(path).0;
+        is_near.then(|| extended(tree, &file, base, bases - 1))
+    });
+    let (Some(Value::Object(mut all)), Value::Object(own)) = (base, service) else { return service.clone() };
+    all.extend(own.clone());
+    Value::Object(all)
 }
 
 /// Where ports are open on the machine that runs the containers: `localhost:8080`.

@@ -4,6 +4,7 @@
 //! most likely; a package that can only be started if the project has nothing of the former. Sources that speak of one
 //! directory, or of one name, speak of one service.
 
+mod addresses;
 mod deployment;
 mod packages;
 mod stack;
@@ -13,14 +14,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use sscg_core::Confidence;
 
 use super::declared::complete;
-use super::interest::{Kind, kind};
+use super::interest::{Kind, is_like_aside, kind};
 use super::text::{Tree, split};
 use crate::{Evidence, Problem, Service, Source};
-use deployment::{Container, Deployment, Variable};
+use deployment::{Container, Deployment};
 use packages::{Package, Program};
 
 /// Directories that hold services, one each.
-const PARENTS: &[&str] = &["apps", "cmd", "microservices", "services", "src"];
+const PARENTS: &[&str] = &["apps", "cmd", "microservices", "services"];
 
 /// Directories within a service that say nothing of which.
 const INNER: &[&str] = &["app", "build", "deploy", "docker", "server", "src"];
@@ -48,13 +49,13 @@ pub(super) fn read(
     site.serving();
     site.started(!declared.is_empty());
     let mut services = site.services(declared, &deployment.named);
-    addresses(&site, &mut services, &deployment.variables);
+    addresses::variables(|name| site.key(name), &mut services, &deployment.variables);
     for service in &mut services {
         let name = service.name.clone();
         unique(&mut service.hosts, |host| *host != name);
         unique(&mut service.address_variables, |_| true);
     }
-    shared_hosts(&mut services);
+    addresses::no_shared_hosts(&mut services);
     let libraries = site.libraries(&services);
     Found { services, libraries }
 }
@@ -145,7 +146,7 @@ impl<'d> Site<'d> {
         for (dir, file) in self.dockerfiles.clone() {
             let root = outer(dir);
             let (parent, name) = split(root);
-            let is_kept = PARENTS.contains(&split(parent).1) || self.within(root).next().is_some();
+            let is_kept = is_kept(root) || split(parent).1 == "src" || self.within(root).next().is_some();
             let has_entry = self.entries.iter().any(|entry| split(entry).0 == root);
             if root.is_empty() || stack::is_infrastructure(name) || !(is_kept || has_entry) {
                 continue;
@@ -157,8 +158,8 @@ impl<'d> Site<'d> {
     /// Packages that serve requests, and what can be started where services are kept.
     fn serving(&mut self) {
         for (dir, package) in self.packages {
-            let is_kept = PARENTS[..4].contains(&split(split(dir).0).1);
-            let serves = package.program == Program::Serves || is_kept && package.program == Program::Starts;
+            let serves =
+                package.program == Program::Serves || is_kept(dir) && package.program == Program::Starts;
             if serves && !dir.is_empty() {
                 self.add(dir, manifest(Confidence::Inferred, &package.file));
             }
@@ -173,7 +174,7 @@ impl<'d> Site<'d> {
         let root = self.packages.get("");
         if root.is_none_or(|root| root.program < Program::Serves) {
             for (dir, package) in self.packages {
-                if package.program == Program::Starts && !dir.is_empty() {
+                if package.program == Program::Starts && !dir.is_empty() && !is_like_aside(dir) {
                     self.add(dir, manifest(Confidence::Inferred, &package.file));
                 }
             }
@@ -309,73 +310,6 @@ impl<'d> Site<'d> {
     }
 }
 
-/// Notes which variables hold the address of which service: those whose value names its host, and those without a known
-/// value that are called like it.
-fn addresses(site: &Site<'_>, services: &mut [Service], variables: &BTreeSet<Variable>) {
-    let values: BTreeSet<&str> =
-        variables.iter().filter(|it| !it.value.is_empty()).map(|it| it.name.as_str()).collect();
-    for variable in variables {
-        let Some(stem) = address_of(&variable.name) else { continue };
-        let at = match host(&variable.value) {
-            Some(host) => services
-                .iter()
-                .position(|it| *it.name == *host || it.hosts.iter().any(|known| **known == *host)),
-            None if variable.value.is_empty() && !values.contains(variable.name.as_str()) => {
-                let key = site.key(&stem);
-                services.iter().position(|service| site.key(&service.name) == key)
-            }
-            None => None,
-        };
-        if let Some(at) = at {
-            services[at].address_variables.push(variable.name.as_str().into());
-        }
-    }
-}
-
-/// What a variable for addresses is called without what says that it is one: `ORDERS_URL`, `CART_ADDR`.
-fn address_of(name: &str) -> Option<String> {
-    let suffixes = [
-        "_BASE_URL",
-        "_SERVICE_URL",
-        "_SERVICE_ADDR",
-        "_SERVICE_HOST",
-        "_SERVICE",
-        "_URL",
-        "_URI",
-        "_ADDR",
-        "_ADDRESS",
-        "_HOST",
-        "_ENDPOINT",
-        "_API",
-    ];
-    let name = name.to_uppercase();
-    suffixes.iter().find_map(|suffix| name.strip_suffix(suffix)).map(str::to_owned)
-}
-
-/// The host of `http://orders:3001/v1`, `orders:3001` or `orders.shop.svc.cluster.local`.
-fn host(value: &str) -> Option<&str> {
-    let rest = match value.split_once("://") {
-        Some(("http" | "https" | "grpc" | "ws" | "wss" | "tcp", rest)) => rest,
-        Some(_) => return None,
-        None => value,
-    };
-    let host = rest.split(['/', '?', ':']).next()?;
-    let host = host.split_once(".svc").map_or(host, |(name, _)| name.split('.').next().unwrap_or(name));
-    let is_host = |c: char| c.is_alphanumeric() || "-_.".contains(c);
-    (!host.is_empty() && host.chars().all(is_host)).then_some(host)
-}
-
-/// Takes names away that several services are said to have: they name none of them.
-fn shared_hosts(services: &mut [Service]) {
-    let mut counts: BTreeMap<Box<str>, usize> = BTreeMap::new();
-    for host in services.iter().flat_map(|service| service.hosts.iter().chain([&service.name])) {
-        *counts.entry(host.clone()).or_default() += 1;
-    }
-    for service in services {
-        service.hosts.retain(|host| counts[host] == 1);
-    }
-}
-
 /// Takes away what stands there twice or is not wanted, and keeps the order.
 fn unique(names: &mut Vec<Box<str>>, is_wanted: impl Fn(&Box<str>) -> bool) {
     let mut seen = BTreeSet::new();
@@ -394,11 +328,12 @@ fn plain(name: &str) -> String {
 /// The directory of a service of whose insides this is one.
 fn outer(dir: &str) -> &str {
     let (parent, name) = split(dir);
-    if INNER.contains(&name) && !parent.is_empty() && !PARENTS.contains(&split(parent).1) {
-        parent
-    } else {
-        dir
-    }
+    if INNER.contains(&name) && !parent.is_empty() && !is_kept(dir) { parent } else { dir }
+}
+
+/// Whether a directory stands where services are kept.
+fn is_kept(dir: &str) -> bool {
+    PARENTS.contains(&split(split(dir).0).1)
 }
 
 fn is_below(dir: &str, root: &str) -> bool {

@@ -64,7 +64,7 @@ pub(super) fn read(tree: &Tree<'_>, problems: &mut Vec<Problem>) -> BTreeMap<Str
         }
         match manifest {
             Manifest::Cargo => cargo(package, &value, tree, dir),
-            Manifest::Npm => npm(package, &value),
+            Manifest::Npm => npm(package, &value, tree, dir),
             Manifest::Pyproject => pyproject(package, &value),
             Manifest::Requirements => requirements(package, tree.text(path)),
             Manifest::Other(language) => {
@@ -78,13 +78,12 @@ pub(super) fn read(tree: &Tree<'_>, problems: &mut Vec<Problem>) -> BTreeMap<Str
         }
     }
     for path in tree.paths().filter(|path| kind(path) == Some(Kind::Entry)) {
+        // In the package's directory, or in its sources.
         let dir = split(path).0;
-        let roots = [dir, split(dir).0].into_iter().filter(|root| *root == dir || dir.ends_with("src"));
-        for root in roots.take(2) {
-            if let Some(package) = packages.get_mut(root) {
-                package.program = package.program.max(Program::Starts);
-                break;
-            }
+        let outer = dir.strip_suffix("src").map(|dir| dir.trim_end_matches('/'));
+        let root = [Some(dir), outer].into_iter().flatten().find(|dir| packages.contains_key(*dir));
+        if let Some(package) = root.and_then(|root| packages.get_mut(root)) {
+            package.program = package.program.max(Program::Starts);
         }
     }
     packages
@@ -123,8 +122,7 @@ fn cargo(package: &mut Package, manifest: &Value, tree: &Tree<'_>, dir: &str) {
     package.name = about.get("name").and_then(Value::as_str).map(Into::into);
     package.uses(Role::Language, "rust");
     package.depends("rust", keys(manifest, "/dependencies"));
-    let main = format!("{dir}{}src/main.rs", if dir.is_empty() { "" } else { "/" });
-    let starts = manifest.get("bin").is_some() || tree.own_path(&main).is_some();
+    let starts = manifest.get("bin").is_some() || tree.own_path(&below(dir, "src/main.rs")).is_some();
     // Libraries have frameworks among their dependencies, too.
     package.program = match (starts, package.has_framework()) {
         (true, true) => Program::Serves,
@@ -133,18 +131,12 @@ fn cargo(package: &mut Package, manifest: &Value, tree: &Tree<'_>, dir: &str) {
     };
 }
 
-fn npm(package: &mut Package, manifest: &Value) {
+fn npm(package: &mut Package, manifest: &Value, tree: &Tree<'_>, dir: &str) {
     package.name = package.name.take().or(manifest.get("name").and_then(Value::as_str).map(Into::into));
-    let is_typescript =
-        ["/dependencies/typescript", "/devDependencies/typescript", "/types", "/dependencies/ts-node"];
-    let scripts = || manifest.get("scripts").and_then(Value::as_object).into_iter().flatten();
-    let runs_typescript = scripts().any(|(_, script)| {
-        let words = script.as_str().unwrap_or_default().split_whitespace();
-        words.into_iter().any(|word| matches!(word, "tsc" | "tsx" | "ts-node") || word.ends_with(".ts"))
-    });
-    let typed = keys(manifest, "/devDependencies").any(|name| name.starts_with("@types/"))
-        || is_typescript.iter().any(|it| manifest.pointer(it).is_some())
-        || runs_typescript;
+    let scripts = manifest.get("scripts").and_then(Value::as_object).into_iter().flatten();
+    let mut words = scripts.flat_map(|(_, script)| script.as_str().unwrap_or_default().split_whitespace());
+    let typed = tree.own_path(&below(dir, "tsconfig.json")).is_some()
+        || words.any(|word| matches!(word, "tsc" | "tsx" | "ts-node") || word.ends_with(".ts"));
     package.uses(Role::Language, if typed { "typescript" } else { "javascript" });
     package.depends("javascript", keys(manifest, "/dependencies"));
     let starts = manifest.pointer("/scripts/start").is_some();
@@ -193,6 +185,11 @@ fn requirements(package: &mut Package, text: &str) {
     if package.has_framework() {
         package.program = Program::Serves;
     }
+}
+
+/// The path of what stands in a directory.
+fn below(dir: &str, path: &str) -> String {
+    if dir.is_empty() { path.to_owned() } else { format!("{dir}/{path}") }
 }
 
 /// The name in a requirement such as `psycopg[binary]>=3.2`.
