@@ -26,7 +26,6 @@
 //! of its own, as many at once as [`ServerOptions::concurrency`] says, in the order they came.
 
 mod arguments;
-#[cfg(feature = "client")]
 pub mod client;
 mod content;
 mod error;

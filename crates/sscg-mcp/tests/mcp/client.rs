@@ -34,6 +34,13 @@ impl Sandbox {
         sandbox
     }
 
+    /// With the services in `fixtures/services` as its tree.
+    pub(crate) fn shop() -> Self {
+        let sandbox = Self::new();
+        copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/services/shop"), &sandbox.tree());
+        sandbox
+    }
+
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.directory.path().canonicalize().expect("it exists").join(name)
     }

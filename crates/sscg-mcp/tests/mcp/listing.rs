@@ -49,7 +49,7 @@ async fn a_client_of_the_newest_version_needs_no_handshake() {
         "io.modelcontextprotocol/clientCapabilities": {},
     });
     let answer = client.request("tools/list", json!({ "_meta": meta.clone() })).await;
-    assert_eq!(answer["result"]["tools"].as_array().expect("a list").len(), 11, "{answer}");
+    assert_eq!(answer["result"]["tools"].as_array().expect("a list").len(), 17, "{answer}");
     let arguments = json!({ "query": "symbol = Invoice" });
     let answer = client
         .request("tools/call", json!({ "_meta": meta, "name": "search_code", "arguments": arguments }))
@@ -74,9 +74,11 @@ async fn tools_come_in_sets_of_which_one_is_the_default() {
 #[tokio::test]
 async fn each_tool_is_told_as_agreed() {
     let sandbox = Sandbox::new();
-    for tool in tools(sandbox.options()).await {
-        let name = tool["name"].as_str().expect("a name");
-        expect_file![format!("listing/{name}.json")].assert_eq(&format!("{tool:#}\n"));
+    for set in Toolset::ALL {
+        for tool in tools(ServerOptions { toolsets: vec![*set], ..sandbox.options() }).await {
+            let name = tool["name"].as_str().expect("a name");
+            expect_file![format!("listing/{set}/{name}.json")].assert_eq(&format!("{tool:#}\n"));
+        }
     }
 }
 

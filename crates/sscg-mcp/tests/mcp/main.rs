@@ -6,6 +6,7 @@ mod client;
 mod cold;
 mod concurrency;
 mod http;
+mod knowledge;
 mod listing;
 mod page;
 mod protocol;

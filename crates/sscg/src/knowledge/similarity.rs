@@ -8,12 +8,17 @@ use sscg_index::{query_terms, stems};
 /// Terms less alike than this have nothing to do with each other: what is below is noise of the table.
 const LEAST: f32 = 0.4;
 
+/// How much it counts that a text is about nothing else than the question. Small: most of a text is said because of what
+/// it is, not because of what it is about.
+const FOCUS: f32 = 0.15;
+
 /// The terms of many short texts.
 ///
 /// A text is as similar to a question as its terms cover those of the question: each term of the question counts by how
 /// rare it is among the texts, times its likeness to the most alike term of the text, which is 1 for the same term and
 /// otherwise the cosine of their vectors in the built-in table. Where texts have ten words each, this tells more than the
-/// cosine of sums, which a single common word can turn.
+/// cosine of sums, which a single common word can turn. Of texts that cover as much, the one that says less beside it is
+/// more similar.
 #[derive(Debug)]
 pub(super) struct Texts {
     vocabulary: FxHashMap<Box<str>, u32>,
@@ -72,13 +77,26 @@ impl Texts {
         if whole == 0.0 {
             return vec![0.0; self.ends.len()];
         }
+        let matched = |term: usize| asked.iter().map(|(_, likenesses)| likenesses[term]).fold(0.0, f32::max);
+        let focus: Vec<(f32, f32)> = self
+            .frequencies
+            .iter()
+            .enumerate()
+            .map(|(term, with)| (self.rarity_of(*with), matched(term)))
+            .collect();
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         let spans: Vec<(u32, u32)> = starts.zip(self.ends.iter().copied()).collect();
         let of = |&(start, end): &(u32, u32)| {
             let terms = &self.terms[start as usize..end as usize];
             let best =
                 |likenesses: &[f32]| terms.iter().map(|term| likenesses[*term as usize]).fold(0.0, f32::max);
-            asked.iter().map(|(rarity, likenesses)| rarity * best(likenesses)).sum::<f32>() / whole
+            let covered =
+                asked.iter().map(|(rarity, likenesses)| rarity * best(likenesses)).sum::<f32>() / whole;
+            let said = terms.iter().map(|term| focus[*term as usize]);
+            let (all, about) =
+                said.fold((0.0, 0.0), |sum, (rarity, matched)| (sum.0 + rarity, sum.1 + rarity * matched));
+            let focused = if all > 0.0 { about / all } else { 0.0 };
+            (1.0 - FOCUS) * covered + FOCUS * focused
         };
         spans.par_iter().map(of).collect()
     }
@@ -86,8 +104,11 @@ impl Texts {
     /// The less texts have a term, the more it says. A term that no text has counts as one that a single text has:
     /// that nothing is about it must not be forgotten.
     fn rarity(&self, term: &str) -> f32 {
-        let texts = self.ends.len() as f32;
-        let with = self.vocabulary.get(term).map_or(1, |id| self.frequencies[*id as usize].max(1)) as f32;
+        self.rarity_of(self.vocabulary.get(term).map_or(1, |id| self.frequencies[*id as usize]))
+    }
+
+    fn rarity_of(&self, with: u32) -> f32 {
+        let (texts, with) = (self.ends.len() as f32, with as f32);
         (1.0 + (texts - with + 0.5) / (with + 0.5)).ln()
     }
 
