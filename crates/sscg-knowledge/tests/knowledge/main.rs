@@ -2,4 +2,5 @@
 
 mod code;
 mod inputs;
+mod probe;
 mod shop;
