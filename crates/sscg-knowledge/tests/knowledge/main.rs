@@ -1,0 +1,12 @@
+//! What the service graph is held to.
+
+mod build;
+mod context;
+mod engine;
+mod graph;
+mod matching;
+mod properties;
+mod search;
+mod shop;
+mod snapshot;
+mod support;
