@@ -36,6 +36,9 @@ impl Code {
     }
 }
 
+/// A declaration with its id.
+type Declared = (Arc<str>, SymbolNode);
+
 /// What some names of a file are imported for.
 struct Import {
     names: Vec<Box<str>>,
@@ -78,7 +81,7 @@ impl Builder<'_> {
         let ownership = Ownership::new(model, &mut self.problems);
         let project = self.project;
         let files = project.files().as_slice();
-        let data: Vec<(FileNode, Vec<(Arc<str>, SymbolNode)>)> = files
+        let data: Vec<(FileNode, Vec<Declared>)> = files
             .par_iter()
             .filter(|file| file.language.corpus == Corpus::Code)
             .map(|file| {
@@ -193,7 +196,7 @@ fn from(source: Source, confidence: Confidence, line: u32) -> Evidence {
 
 /// The symbols of a file with their ids. Of several with one name all but the first are numbered, and a type comes before
 /// its implementation blocks.
-fn symbols(file: &ProjectFile, node: &FileNode) -> Vec<(Arc<str>, SymbolNode)> {
+fn symbols(file: &ProjectFile, node: &FileNode) -> Vec<Declared> {
     let facts = &file.facts;
     let names: Vec<String> =
         facts.symbols.iter_enumerated().map(|(symbol, _)| facts.qualified_name(symbol)).collect();

@@ -19,24 +19,24 @@ pub(super) const ANY: &str = "ANY";
 /// The endpoints of the graph.
 #[derive(Default)]
 pub(super) struct Endpoints {
-    /// By service and shape of the path: the method and the node of each.
-    by_shape: FxHashMap<(Arc<str>, String), Vec<(Box<str>, NodeIndex)>>,
+    by_service: FxHashMap<Arc<str>, Vec<Known>>,
     /// How sure the handler is that an endpoint names.
     handlers: FxHashMap<NodeIndex, Confidence>,
     /// The services that contracts were found to be of, in the order of the contracts.
     pub(super) providers: Vec<Option<Arc<str>>>,
 }
 
+/// An endpoint of a service.
+pub(super) struct Known {
+    /// Its path apart from what parameters are called.
+    pub(super) shape: String,
+    pub(super) method: Box<str>,
+    pub(super) node: NodeIndex,
+}
+
 impl Endpoints {
-    /// The endpoints of a service, each with its shape and method.
-    pub(super) fn of_service<'a>(
-        &'a self,
-        service: &'a str,
-    ) -> impl Iterator<Item = (&'a str, &'a str, NodeIndex)> {
-        let own = self.by_shape.iter().filter(move |((owner, _), _)| &**owner == service);
-        own.flat_map(|((_, shape), endpoints)| {
-            endpoints.iter().map(move |(method, node)| (&**shape, &**method, *node))
-        })
+    pub(super) fn of_service(&self, service: &str) -> &[Known] {
+        self.by_service.get(service).map_or(&[], Vec::as_slice)
     }
 }
 
@@ -86,13 +86,13 @@ impl Builder<'_> {
             self.graph.add_edge(service, node, EdgeKind::ProvidesContract, EdgeData::None, evidence);
         }
         for operation in &contract.operations {
-            let same =
-                endpoints.by_shape.entry((Arc::clone(service), names::shape(&operation.path))).or_default();
-            let known = same.iter().find(|(method, _)| *method == operation.method).map(|(_, node)| *node);
-            let endpoint = known.unwrap_or_else(|| {
-                let endpoint = self.graph.add_node(listed(operation, service).into());
-                same.push((operation.method.clone(), endpoint));
-                endpoint
+            let (shape, method) = (names::shape(&operation.path), operation.method.clone());
+            let own = endpoints.by_service.entry(Arc::clone(service)).or_default();
+            let known = own.iter().find(|known| known.shape == shape && known.method == method);
+            let endpoint = known.map(|known| known.node).unwrap_or_else(|| {
+                let node = self.graph.add_node(listed(operation, service).into());
+                own.push(Known { shape, method, node });
+                node
             });
             let evidence = Evidence {
                 confidence: Confidence::Exact,
@@ -107,10 +107,10 @@ impl Builder<'_> {
     fn add_endpoint(&mut self, endpoint: &Endpoint, endpoints: &mut Endpoints) {
         let service: Arc<str> = Arc::from(&*endpoint.service);
         let shape = names::shape(&endpoint.path);
-        let same = endpoints.by_shape.entry((Arc::clone(&service), shape)).or_default();
-        let is_meant = |method: &str| *method == *endpoint.method || *endpoint.method == *ANY;
-        let mut meant: Vec<NodeIndex> =
-            same.iter().filter(|(method, _)| is_meant(method)).map(|(_, node)| *node).collect();
+        let own = endpoints.by_service.entry(Arc::clone(&service)).or_default();
+        let has_method = |known: &Known| known.method == endpoint.method || *endpoint.method == *ANY;
+        let is_meant = |known: &&Known| known.shape == shape && has_method(known);
+        let mut meant: Vec<NodeIndex> = own.iter().filter(is_meant).map(|known| known.node).collect();
         if meant.is_empty() {
             let data = EndpointNode {
                 method: endpoint.method.clone(),
@@ -119,7 +119,7 @@ impl Builder<'_> {
                 ..EndpointNode::default()
             };
             let node = self.graph.add_node(data.into());
-            same.push((endpoint.method.clone(), node));
+            own.push(Known { shape, method: endpoint.method.clone(), node });
             let contract = self.code_contract(&service, &endpoint.evidence);
             let evidence = endpoint.evidence.clone();
             self.graph.add_edge(contract, node, EdgeKind::ExposesEndpoint, EdgeData::None, evidence);

@@ -1,12 +1,14 @@
 //! Which service calls which.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use sscg_core::Confidence;
 
 use super::Builder;
 use super::endpoints::{ANY, Endpoints};
-use crate::{EdgeData, EdgeKind, Evidence, Model, NodeIndex, NodeKind, Request, Source};
+use crate::graph::service_id;
+use crate::{EdgeData, EdgeKind, Evidence, Model, NodeIndex, Request, Source};
 
 /// Directories of what services share without calling each other.
 const SHARED: &[&str] = &["shared", "common", "utils", "lib", "helpers"];
@@ -52,7 +54,7 @@ impl Builder<'_> {
         let mut across: BTreeMap<(NodeIndex, NodeIndex), Imports> = BTreeMap::new();
         for edge in graph.edges().iter().filter(|edge| edge.kind == EdgeKind::Imports) {
             let (source, target) = (graph.node(edge.source), graph.node(edge.target));
-            let service = |name: &str| graph.find(&crate::graph::service_id(name));
+            let service = |name: &str| graph.find(&service_id(name));
             let (Some(from), Some(to)) = (service(source.service_name()), service(target.service_name()))
             else {
                 continue;
@@ -84,7 +86,6 @@ impl Builder<'_> {
         let symbols = self.graph.targets(file, EdgeKind::DefinesSymbol);
         let answered =
             symbols.flat_map(|symbol| self.graph.targets(symbol, EdgeKind::HandlesEndpoint)).next()?;
-        debug_assert_eq!(self.graph.node(answered).kind(), NodeKind::Endpoint);
         Some(self.graph.node(answered).id().into())
     }
 }
@@ -97,25 +98,26 @@ struct Match {
 }
 
 /// The endpoints of the service with the method and the path of a request. A part of the path that is not known fits any,
-/// and a parameter of the endpoint any text; where several endpoints fit, those that share most of the text are meant.
+/// and a parameter of the endpoint any text; where several endpoints fit, those that share most of the text are meant, and one of its own method before one of any.
 fn best(request: &Request, endpoints: &Endpoints) -> Match {
-    let mut best: Option<Fit> = None;
+    let mut best: Option<(Fit, bool)> = None;
     let mut found = Vec::new();
-    for (shape, method, node) in endpoints.of_service(&request.to) {
-        if *method != *request.method && method != ANY && *request.method != *ANY {
+    for known in endpoints.of_service(&request.to) {
+        if known.method != request.method && *known.method != *ANY && *request.method != *ANY {
             continue;
         }
-        let Some(fit) = fit(&request.path, shape) else { continue };
+        let Some(fit) = fit(&request.path, &known.shape) else { continue };
+        let fit = (fit, known.method == request.method);
         if best.is_none_or(|best| fit > best) {
             best = Some(fit);
             found.clear();
         }
         if best == Some(fit) {
-            found.push(node);
+            found.push(known.node);
         }
     }
     let confidence = match (&found[..], best) {
-        ([_], Some(fit)) if fit.guessed == std::cmp::Reverse(0) => Confidence::Exact,
+        ([_], Some((fit, _))) if fit.guessed == Reverse(0) => Confidence::Exact,
         ([_] | [], _) => Confidence::Inferred,
         _ => Confidence::Ambiguous,
     };
@@ -128,7 +130,7 @@ struct Fit {
     /// How many parts have the same text.
     literal: usize,
     /// How many parts are unknown in the request and text at the endpoint: they may be the same or not.
-    guessed: std::cmp::Reverse<usize>,
+    guessed: Reverse<usize>,
     /// How many parts are unknown in the request and parameters at the endpoint.
     parameters: usize,
 }
@@ -138,7 +140,7 @@ fn fit(request: &str, shape: &str) -> Option<Fit> {
     if parts(request).count() != parts(shape).count() {
         return None;
     }
-    let mut fit = Fit { literal: 0, guessed: std::cmp::Reverse(0), parameters: 0 };
+    let mut fit = Fit { literal: 0, guessed: Reverse(0), parameters: 0 };
     for (asked, answered) in parts(request).zip(parts(shape)) {
         match (asked.contains("{}"), answered.contains("{}")) {
             (false, false) if asked == answered => fit.literal += 1,

@@ -1,6 +1,16 @@
 //! What the crate finds in whole projects, from outside.
 
+mod build;
 mod code;
+mod context;
+mod engine;
+mod graph;
 mod inputs;
+mod matching;
 mod probe;
+mod properties;
+mod search;
 mod shop;
+mod snapshot;
+mod support;
+mod shop_graph;
