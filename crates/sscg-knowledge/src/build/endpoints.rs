@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use sscg_core::Confidence;
 
 use super::contracts::Providers;
-use super::{Builder, names};
+use super::{Builder, named, names};
 use crate::graph::{ContractNode, EndpointNode, service_id};
 use crate::{
     Contract, ContractType, EdgeData, EdgeKind, Endpoint, Evidence, Model, NodeData, NodeIndex, Operation,
@@ -53,9 +53,9 @@ impl Builder<'_> {
             self.add_contract(contract, &service.clone().unwrap_or_default(), provider, &mut endpoints);
             endpoints.providers.push(service);
         }
-        for endpoint in &model.endpoints {
+        for endpoint in named::endpoints(self.project, model, &mut self.problems) {
             if self.service(&endpoint.service, "an endpoint", &endpoint.evidence).is_some() {
-                self.add_endpoint(endpoint, &mut endpoints);
+                self.add_endpoint(&endpoint, &mut endpoints);
             }
         }
         endpoints

@@ -17,6 +17,31 @@ impl Builder<'_> {
             self.add_entity(entity);
         }
         self.match_symbols();
+        for reference in &model.references {
+            let Some(service) = self.service(&reference.service, "a reference", &reference.evidence) else {
+                continue;
+            };
+            match self.graph.find(&entity_id(&reference.entity)) {
+                Some(entity) => {
+                    let evidence = reference.evidence.clone();
+                    self.graph.add_edge(
+                        service,
+                        entity,
+                        EdgeKind::ReferencesEntity,
+                        EdgeData::None,
+                        evidence,
+                    );
+                }
+                None => {
+                    let message = format!(
+                        "{} is said to use the entity {}, which there is not; it is left out",
+                        reference.service, reference.entity
+                    );
+                    let file = reference.evidence.file.clone();
+                    self.problems.push(Problem::new(file, message).at(reference.evidence.line));
+                }
+            }
+        }
         for relationship in &model.relationships {
             let end = |name: &str| self.graph.find(&entity_id(name));
             let (Some(from), Some(to)) = (end(&relationship.from), end(&relationship.to)) else {

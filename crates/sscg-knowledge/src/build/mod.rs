@@ -5,6 +5,7 @@ mod contracts;
 mod endpoints;
 mod entities;
 mod events;
+mod named;
 mod names;
 mod ownership;
 mod service_calls;

@@ -6,7 +6,7 @@ use sscg_format::O200k;
 use sscg_knowledge::query::{ServiceContextRequest, get_service_context};
 use sscg_knowledge::{CONTEXT_TOKENS, community_summary};
 
-use crate::shop::shop;
+use crate::shop_graph::shop;
 use crate::support::built;
 
 const TITLES: [&str; 8] = [

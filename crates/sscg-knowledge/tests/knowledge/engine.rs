@@ -185,7 +185,7 @@ fn find_cross_service_impact_finds_impacted_services() {
         "symbol::services/payments/src/payments.ts::onOrderPlaced",
     ];
     assert_eq!(get_order.impacted_services[0].impact_paths, [expected.map(Box::from)]);
-    assert_eq!(get_order.impacted_services[0].confidence, "exact");
+    assert_eq!(&*get_order.impacted_services[0].confidence, "exact");
     let contract = &get_order.impacted_contracts[0];
     assert_eq!(&*contract.contract_id, "contracts/orders/openapi.yaml");
     assert_eq!(contract.endpoints_affected, [expected[1].into()]);
@@ -215,7 +215,7 @@ fn a_change_of_a_type_reaches_the_code_in_files_that_import_it() {
     let paths: Vec<&str> = shipping.impact_paths.iter().map(|path| &**path.last().unwrap()).collect();
     assert_eq!(paths[0], "file::services/shipping/src/shipping.ts");
     // The file, and what is in it; no edge says which of it uses the type.
-    assert_eq!((shipping.impact_count, shipping.confidence), (5, "exact"));
+    assert_eq!((shipping.impact_count, &*shipping.confidence), (5, "exact"));
     let file = impact("file::services/payments/src/payments.ts", 1);
     assert!(services(&file).contains(&"shipping"));
 }
@@ -324,7 +324,7 @@ fn check_cross_service_events_finds_orphaned() {
     let found = events("");
     assert_eq!(names(&found.orphaned_events), ["cart.updated", "order.lost"]);
     let lost = &found.orphaned_events[1];
-    assert_eq!((&*lost.channel, &*lost.transport, lost.confidence), ("bus", "kafka", "exact"));
+    assert_eq!((&*lost.channel, &*lost.transport, &*lost.confidence), ("bus", "kafka", "exact"));
     assert_eq!((lost.publishers.len(), lost.consumers.len()), (1, 0));
     assert_eq!(lost.sites, ["symbol::services/orders/src/orders.ts::announce"]);
 }
@@ -388,7 +388,7 @@ fn an_unsure_step_makes_the_whole_way_unsure() {
     // Nobody knows from where the service calls it.
     let path = ["symbol::a/x.rs::show", "endpoint::a::GET::/x", "service::b"].map(Box::from);
     assert_eq!(found.impacted_services[0].impact_paths, [path]);
-    assert_eq!(found.impacted_services[0].confidence, "ambiguous");
+    assert_eq!(&*found.impacted_services[0].confidence, "ambiguous");
     assert_eq!(found.impacted_contracts.len(), 1);
     // A contract changes with its endpoints.
     let request = ImpactRequest { node_id: "contract::a.yaml".into(), ..Default::default() };

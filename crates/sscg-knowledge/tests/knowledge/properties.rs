@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use sscg_knowledge::{BuildOptions, EdgeKind, KnowledgeGraph, Model, NodeKind, build};
 
-use crate::shop::shop;
+use crate::shop_graph::shop;
 use crate::support::{built, linked, model};
 
 /// The graphs of the little project and of the shop.

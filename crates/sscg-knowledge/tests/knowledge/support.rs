@@ -220,6 +220,7 @@ pub(crate) fn model(project: &Project) -> Model {
             evidence: evidence(Confidence::Exact, Source::Declared, "sscg-services.toml"),
         }],
         errors: Vec::new(),
+        ..Model::default()
     }
 }
 

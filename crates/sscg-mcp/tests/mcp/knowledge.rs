@@ -225,7 +225,8 @@ async fn gating_disabled_graph_rag_produces_empty_context() {
 
 #[tokio::test]
 async fn a_server_that_cannot_be_started_gives_empty_answers() {
-    let options = ClientOptions { attempts: 2, backoff: Duration::from_millis(1), ..ClientOptions::default() };
+    let options =
+        ClientOptions { attempts: 2, backoff: Duration::from_millis(1), ..ClientOptions::default() };
     let client = Client::of_command("/nowhere/sscg", ["mcp"]).with_options(options);
     assert_eq!(client.validate_service_boundaries(&BoundariesRequest::default()).await, Default::default());
     assert!(client.last_error().expect("there is a reason").contains("cannot be started"));
@@ -248,11 +249,8 @@ async fn mcp_client_with_retry() {
     let hasty = Client::of_server(server.clone()).with_options(once);
     let first = hasty.call::<Value>("check_cross_service_events", &json!({})).await;
     assert!(matches!(first, Err(ClientError::NotReady(_))), "{first:?}");
-    let options = ClientOptions {
-        attempts: 20,
-        backoff: Duration::from_millis(10),
-        ..ClientOptions::default()
-    };
+    let options =
+        ClientOptions { attempts: 20, backoff: Duration::from_millis(10), ..ClientOptions::default() };
     let patient = Client::of_server(server).with_options(options);
     let events = patient.check_cross_service_events(&EventsRequest::default()).await;
     assert!(events.total_events > 0, "{:?}", patient.last_error());
