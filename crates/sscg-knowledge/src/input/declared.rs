@@ -158,7 +158,10 @@ impl Reader<'_> {
             domain: text("domain"),
             description: text("description"),
             stack: stack(value.get("stack")),
-            estimated_loc: value.get("estimated_loc").and_then(Value::as_u64).map_or(0, |loc| loc as u32),
+            estimated_loc: value
+                .get("estimated_loc")
+                .and_then(Value::as_u64)
+                .map_or(0, |loc| u32::try_from(loc).unwrap_or(u32::MAX)),
             hosts: texts("hosts"),
             address_variables: texts("address_variables"),
             evidence: Some(self.evidence()),

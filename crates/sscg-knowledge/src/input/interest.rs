@@ -156,14 +156,75 @@ pub(super) fn kind(path: &str) -> Option<Kind> {
     Some(if stem == "tsconfig" { Kind::TypeScript } else { Kind::Candidate })
 }
 
-/// The contracts that a text may be by what its first lines say, though its name does not.
+/// Whether the first lines of a text say that it is a contract, though its name does not.
 pub(super) fn looks_like_contract(text: &str) -> bool {
-    let head: String = text.lines().take(40).flat_map(|line| [line, "\n"]).take(200).collect();
-    let starts =
-        |key: &str| head.lines().any(|line| line.strip_prefix(key).is_some_and(|rest| rest.starts_with(':')));
-    let quoted = |key: &str| head.contains(&format!("\"{key}\":")) || head.contains(&format!("\"{key}\" :"));
-    ["openapi", "swagger", "asyncapi"]
-        .iter()
-        .any(|key| starts(key) || text.trim_start().starts_with('{') && quoted(key))
-        || (head.contains("$schema") && head.contains("//json-schema.org/"))
+    let mut head = text.lines().take(MAX_HEAD_LINES);
+    let is_flow = text.trim_start().starts_with('{');
+    let is_said = |line: &&str| !line.trim_start().is_empty() && !line.trim_start().starts_with(['#', '-']);
+    let first = text.lines().find(is_said).unwrap_or_default();
+    let indent = &first[..first.len() - first.trim_start().len()];
+    head.any(|line| {
+        // A key of the document itself, which in YAML stands where the first one does.
+        let line = if is_flow {
+            line.trim_start_matches(['{', ' ', '\t'])
+        } else {
+            line.strip_prefix(indent).unwrap_or_default()
+        };
+        let key = line.split_once(':').map(|(key, _)| key.trim_end().trim_matches(['"', '\'']));
+        match key {
+            Some("openapi" | "swagger" | "asyncapi") => true,
+            Some("$schema") => line.contains("//json-schema.org/"),
+            _ => false,
+        }
+    })
+}
+
+/// Where a contract says what it is: behind no more than comments and what it says of itself.
+const MAX_HEAD_LINES: usize = 40;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn contracts_are_known_by_their_first_lines() {
+        for text in [
+            "# ours\n---\nopenapi: 3.0.0\n",
+            "{\"info\": 1,\n  \"swagger\": \"2.0\"}",
+            "{\"asyncapi\": \"3.0.0\"}",
+            "\"swagger\": \"2.0\"\n",
+            "---\n  swagger: \"2.0\"\n  info:\n",
+            "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\"",
+        ] {
+            assert!(looks_like_contract(text), "{text}");
+        }
+        for text in
+            ["{\"$schema\": \"https://json.schemastore.org/tsconfig\"}", "tools:\n  openapi: on\n", ""]
+        {
+            assert!(!looks_like_contract(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn names_say_what_is_read() {
+        let kind = |path| kind(path).map_or("nothing".to_owned(), |kind| format!("{kind:?}"));
+        for (path, expected) in [
+            ("sscg-services.yml", "ServiceMap"),
+            ("a/sscg-services.yml", "Candidate"),
+            ("api/openapi.v2.yaml", "Contract"),
+            ("order.schema.json", "Contract"),
+            ("compose.prod.yaml", "Compose"),
+            ("a/docker-compose-load.yml", "Compose"),
+            ("a/orders.Dockerfile", "Dockerfile"),
+            ("a/tests/package.json", "nothing"),
+            ("package-lock.json", "nothing"),
+            ("src/lib.rs", "nothing"),
+            ("src/main.rs", "Entry"),
+        ] {
+            assert_eq!(kind(path), expected, "{path}");
+        }
+        assert_eq!(input_limit("src/main.rs"), Some(0));
+        assert_eq!(input_limit("openapi.json"), Some(MAX_CONTRACT_BYTES));
+        assert_eq!(input_limit("data.json"), Some(MAX_BYTES));
+    }
 }

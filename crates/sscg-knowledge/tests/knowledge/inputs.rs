@@ -518,6 +518,26 @@ fn base_paths_stand_before_the_paths_of_operations() {
 }
 
 #[test]
+fn replies_go_the_other_way() {
+    let text = "asyncapi: 3.0.0
+channels:
+  ping: {address: /ping, messages: {ping: {payload: {allOf: [{required: [id]}]}}}}
+  pong: {messages: {pong: {payload: {schemaFormat: x, schema: {required: [at]}}}}}
+operations:
+  answer:
+    action: receive
+    channel: {$ref: '#/channels/ping'}
+    reply: {channel: {$ref: '#/channels/pong'}}
+";
+    let model = model(&[("asyncapi.yaml", text)]);
+    assert_eq!(errors(&model), [""; 0]);
+    let found: Vec<_> =
+        model.contracts[0].messages.iter().map(|it| (&*it.event, it.direction, &*it.required[0])).collect();
+    let expected = [("/ping", MessageDirection::Consumes, "id"), ("pong", MessageDirection::Publishes, "at")];
+    assert_eq!(found, expected);
+}
+
+#[test]
 fn credentials_and_ends_of_life_are_noted() {
     let text = "openapi: 3.0.0
 security: [{key: []}]

@@ -63,23 +63,38 @@ fn operations<'t>(reader: &mut Reader<'t, '_>, root: Place<'t>) -> Vec<Message> 
                 continue;
             }
         };
-        let Some(reference) = operation.get("channel") else {
+        if operation.get("channel").is_none() {
             reader.note(format!("operation {name} has no channel; it is left out"));
-            continue;
+        }
+        messages.extend(on_channel(reader, operation, direction));
+        // Who receives a request sends the reply. Without a channel it goes to an address that the request names.
+        let reply = operation.get("reply").and_then(|reply| reader.resolve(reply));
+        let back = match direction {
+            MessageDirection::Publishes => MessageDirection::Consumes,
+            MessageDirection::Consumes => MessageDirection::Publishes,
         };
-        let Some(channel) = reader.resolve(reference) else { continue };
-        let key = text_of(reference.value, "$ref").rsplit('/').next().unwrap_or_default().replace("~1", "/");
-        let address = text_of(channel.value, "address");
-        let event = if address.is_empty() { &key } else { &*address };
-        let own = operation.get("messages");
-        let required = match own.or_else(|| channel.get("messages")) {
-            Some(all) if all.value.is_array() => required(reader, all),
-            Some(all) => common(all.entries().map(|(_, message)| required(reader, message)).collect()),
-            None => Vec::new(),
-        };
-        messages.push(Message { event: event.into(), channel: key.as_str().into(), direction, required });
+        messages.extend(reply.and_then(|reply| on_channel(reader, reply, back)));
     }
     messages
+}
+
+/// The message of an operation or a reply.
+fn on_channel<'t>(
+    reader: &mut Reader<'t, '_>,
+    place: Place<'t>,
+    direction: MessageDirection,
+) -> Option<Message> {
+    let reference = place.get("channel")?;
+    let channel = reader.resolve(reference)?;
+    let key = text_of(reference.value, "$ref").rsplit('/').next().unwrap_or_default().replace("~1", "/");
+    let address = text_of(channel.value, "address");
+    let event = if address.is_empty() { &key } else { &*address };
+    let required = match place.get("messages").or_else(|| channel.get("messages")) {
+        Some(all) if all.value.is_array() => required(reader, all),
+        Some(all) => common(all.entries().map(|(_, message)| required(reader, message)).collect()),
+        None => Vec::new(),
+    };
+    Some(Message { event: event.into(), channel: key.as_str().into(), direction, required })
 }
 
 /// The fields that the payloads of all these messages must have.

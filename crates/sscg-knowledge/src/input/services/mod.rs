@@ -250,7 +250,10 @@ impl<'d> Site<'d> {
         let dir = split(root).1;
         let package = self.packages.get(root);
         let fits = |container: &&&Container| !dir.is_empty() && self.key(&container.name) == self.key(dir);
-        let container = group.containers.iter().find(fits).or(group.containers.first());
+        // Of several files, the main one has the shorter path: `compose.yaml`, `compose.tests.yaml`.
+        let main = |container: &&&Container| (container.file.matches('/').count(), container.file.len());
+        let container = group.containers.iter().filter(fits).min_by_key(main);
+        let container = container.or(group.containers.iter().min_by_key(main));
         let package_name = package.and_then(|package| package.name.as_deref());
         let name = match container {
             Some(container) => &container.name,
@@ -263,7 +266,10 @@ impl<'d> Site<'d> {
         let mut service = Service {
             name: name.into(),
             root: Some(root.into()),
-            evidence: Some(group.evidence.clone()),
+            evidence: Some(match container {
+                Some(container) => manifest(Confidence::Exact, &container.file),
+                None => group.evidence.clone(),
+            }),
             ..Service::default()
         };
         for container in &group.containers {
