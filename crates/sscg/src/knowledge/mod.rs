@@ -177,6 +177,12 @@ pub(crate) fn of_snapshot(snapshot: &Snapshot, given: &GivenInputs) -> Result<Ar
         return Err(nothing_to_search(snapshot, Corpus::Code));
     }
     let files = inputs(&snapshot.root);
+    let project =
+        snapshot.root.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let given = &GivenInputs {
+        project: Some(given.project.clone()).filter(|it| !it.is_empty()).unwrap_or(project),
+        ..given.clone()
+    };
     let made = snapshot.derived(|_| Made::default());
     // Held while it is built: a second question waits for the graph instead of building another.
     let mut made = made.0.lock().unwrap_or_else(PoisonError::into_inner);
