@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use sscg_core::{Confidence, Corpus, FileId, Id, ProjectFile, Relation, SymbolId, SymbolKind};
+use sscg_core::{Confidence, FileId, IndexVec, ProjectFile, Relation, SymbolId, SymbolKind};
 use sscg_graph::{CodeGraph, Node};
 
 use super::Builder;
@@ -12,27 +12,22 @@ use super::ownership::Ownership;
 use crate::graph::{FileNode, ServiceNode, SymbolNode, UseSite, service_id, symbol_id};
 use crate::{EdgeData, EdgeKind, Evidence, Model, NodeIndex, Problem, Site, Source};
 
-/// The nodes of files and symbols. Documents and their sections have none.
+/// The nodes of files and symbols.
 #[derive(Default)]
 pub(super) struct Code {
-    /// By file.
-    files: Vec<Option<NodeIndex>>,
-    /// By symbol.
-    symbols: Vec<Option<NodeIndex>>,
+    files: IndexVec<FileId, NodeIndex>,
+    symbols: IndexVec<SymbolId, NodeIndex>,
 }
 
 impl Code {
-    pub(super) fn file(&self, file: FileId) -> Option<NodeIndex> {
-        self.files[file.index()]
-    }
-
-    pub(super) fn symbol(&self, symbol: SymbolId) -> Option<NodeIndex> {
-        self.symbols[symbol.index()]
+    /// The node of a symbol.
+    pub(super) fn symbol(&self, symbol: SymbolId) -> NodeIndex {
+        self.symbols[symbol]
     }
 
     /// The declaration at a place, or the file where there is none.
-    pub(super) fn at(&self, site: &Site) -> Option<NodeIndex> {
-        site.symbol.and_then(|symbol| self.symbol(symbol)).or_else(|| self.file(site.file))
+    pub(super) fn at(&self, site: &Site) -> NodeIndex {
+        site.symbol.map_or_else(|| self.files[site.file], |symbol| self.symbol(symbol))
     }
 }
 
@@ -83,7 +78,6 @@ impl Builder<'_> {
         let files = project.files().as_slice();
         let data: Vec<(FileNode, Vec<Declared>)> = files
             .par_iter()
-            .filter(|file| file.language.corpus == Corpus::Code)
             .map(|file| {
                 let node = FileNode {
                     file_path: Arc::from(&*file.path),
@@ -94,22 +88,18 @@ impl Builder<'_> {
                 (node, symbols)
             })
             .collect();
-        self.code.files = vec![None; files.len()];
-        self.code.symbols = vec![None; project.symbol_count()];
-        let ids = project.files().iter_enumerated();
-        let code_files = ids.filter(|(_, file)| file.language.corpus == Corpus::Code).map(|(id, _)| id);
-        for (id, (node, symbols)) in code_files.zip(data) {
+        for (node, symbols) in data {
             let service = self.graph.find(&service_id(&node.service_name));
             let file = self.graph.add_node(node.into());
-            self.code.files[id.index()] = Some(file);
+            self.code.files.push(file);
             if let Some(service) = service {
                 let evidence = from(Source::Layout, Confidence::Exact, 0);
                 self.graph.add_edge(service, file, EdgeKind::ContainsFile, EdgeData::None, evidence);
             }
-            for (symbol, (key, data)) in project.symbols_of(id).zip(symbols) {
+            for (key, data) in symbols {
                 let evidence = from(Source::Graph, Confidence::Exact, data.line_start);
                 let node = self.graph.add_node_with_id(key, data.into());
-                self.code.symbols[symbol.index()] = Some(node);
+                self.code.symbols.push(node);
                 self.graph.add_edge(file, node, EdgeKind::DefinesSymbol, EdgeData::None, evidence);
             }
         }
@@ -124,7 +114,7 @@ impl Builder<'_> {
                 _ => continue,
             };
             let symbol = |node| match code_graph.node(node) {
-                Node::Symbol(symbol) => self.code.symbol(symbol),
+                Node::Symbol(symbol) => Some(self.code.symbol(symbol)),
                 Node::File(_) | Node::Boundary(_) => None,
             };
             if let (Some(source), Some(target)) = (symbol(edge.source), symbol(edge.target)) {
@@ -164,11 +154,10 @@ impl Builder<'_> {
         for ((source, target), mut import) in imports {
             import.names.sort_unstable();
             import.names.dedup();
-            if let (Some(source), Some(target)) = (self.code.file(source), self.code.file(target)) {
-                let evidence = from(Source::Graph, import.confidence, import.line);
-                let names = EdgeData::Import(import.names.into());
-                self.graph.add_edge(source, target, EdgeKind::Imports, names, evidence);
-            }
+            let (source, target) = (self.code.files[source], self.code.files[target]);
+            let evidence = from(Source::Graph, import.confidence, import.line);
+            let names = EdgeData::Import(import.names.into());
+            self.graph.add_edge(source, target, EdgeKind::Imports, names, evidence);
         }
     }
 
@@ -177,7 +166,7 @@ impl Builder<'_> {
         let transport = transport.into();
         match site {
             Some(site) => UseSite {
-                symbol: self.code.at(site).map(|node| self.graph.node(node).id().into()).unwrap_or_default(),
+                symbol: self.graph.node(self.code.at(site)).id().into(),
                 file: self.project.files()[site.file].path.clone(),
                 line: site.line,
                 transport,

@@ -125,7 +125,7 @@ impl Builder<'_> {
             self.graph.add_edge(contract, node, EdgeKind::ExposesEndpoint, EdgeData::None, evidence);
             meant.push(node);
         }
-        let Some(handler) = endpoint.handler.as_ref().and_then(|site| self.code.at(site)) else { return };
+        let Some(handler) = endpoint.handler.as_ref().map(|site| self.code.at(site)) else { return };
         for node in meant {
             let evidence = endpoint.evidence.clone();
             let confidence = evidence.confidence;

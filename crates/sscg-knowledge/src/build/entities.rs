@@ -83,7 +83,7 @@ impl Builder<'_> {
             let evidence = entity.evidence.clone();
             self.graph.add_edge(service, node, EdgeKind::OwnsEntity, EdgeData::None, evidence);
         }
-        if let Some(symbol) = entity.symbol.and_then(|symbol| self.code.symbol(symbol)) {
+        if let Some(symbol) = entity.symbol.map(|symbol| self.code.symbol(symbol)) {
             let evidence = entity.evidence.clone();
             self.graph.add_edge(symbol, node, EdgeKind::ImplementsEntity, EdgeData::None, evidence);
         }

@@ -21,8 +21,9 @@ pub(super) struct Section {
 
 /// The text of a title and its sections, in their order, without those that have no rows, in at most so many tokens.
 ///
-/// If not all of it fits, each section has its share of the budget first, and what is left goes to the more important ones.
-/// Rows are left out from a section's end, and the text says how many. It is empty if not even that fits.
+/// If not all of it fits, each section has a row first, as far as that goes, then its share of the budget, and what is left
+/// goes to the more important ones. Rows are left out from a section's end, and the text says how many. It is empty if not
+/// even that fits.
 pub(super) fn within(
     title: &str,
     sections: &[Section],
@@ -38,6 +39,16 @@ pub(super) fn within(
         }
         let mut order: Vec<usize> = (0..sections.len()).collect();
         order.sort_by_key(|at| sections[*at].priority);
+        order.retain(|at| !sections[*at].rows.is_empty());
+        // No section begins before a more important one does.
+        let begun = order.iter().take_while(|at| {
+            shown[**at] = 1;
+            let fits = fits(&shown, max_tokens);
+            shown[**at] = usize::from(fits);
+            fits
+        });
+        let begun = begun.count();
+        order.truncate(begun);
         let mut spent = tokens.count(&text(title, sections, &shown));
         for at in &order {
             let limit = spent + max_tokens * sections[*at].share / 100;

@@ -94,7 +94,7 @@ const TIER: f64 = 0.05;
 
 /// Searches nodes by what they mean and where they are.
 ///
-/// Of the nodes that the filters let through, the ones likest to the query are scored by
+/// Of the nodes that the filters let through, the ones likest to the query (and like it at all) are scored by
 /// `semantic_weight · semantic_score + graph_weight · graph_score`. Among results whose scores are within 0.05 of the best
 /// of them, the one with the higher PageRank comes first. Nodes of one file are one result: the best of them, which names
 /// the others.
@@ -134,6 +134,8 @@ pub fn hybrid_search(
     let mut candidates: Vec<(f64, NodeIndex)> =
         similarities.into_iter().map(similarity).zip(indices).collect();
     let id = |node: NodeIndex| graph.node(node).id();
+    // What has nothing to do with the query is no answer, however central it is.
+    candidates.retain(|(similarity, _)| *similarity > 0.0);
     candidates.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| id(a.1).cmp(id(b.1))));
     candidates.truncate(request.n_results.saturating_mul(OVER_FETCH));
 

@@ -61,15 +61,6 @@ fn symbols_of_one_name_in_a_file_have_ids_of_their_own_and_the_type_the_plain_on
 }
 
 #[test]
-fn documents_are_no_part_of_services() {
-    let (project, code) = linked(&[("a/x.rs", "fn f() {}\n"), ("a/README.md", "# Title\n\nText.\n")]);
-    let model = sscg_knowledge::Model { services: vec![service("a", "a")], ..Default::default() };
-    let (graph, _) = build(&project, &code, model, &BuildOptions::default());
-    assert!(graph.find("file::a/README.md").is_none());
-    assert_eq!(graph.nodes_of(NodeKind::Symbol).count(), 1);
-}
-
-#[test]
 fn what_code_does_becomes_edges_of_symbols_and_files() {
     let (graph, _) = built();
     let payments = |name: &str| format!("symbol::services/payments/src/payments.ts::{name}");

@@ -192,7 +192,7 @@ fn find_cross_service_impact_finds_impacted_services() {
     assert!(get_order.impacted_entities.is_empty());
     // By an endpoint, and by code that is imported.
     let create = impact("symbol::services/payments/src/payments.ts::createPayment", 3);
-    assert_eq!(services(&create), ["orders", "shipping"]);
+    assert_eq!(services(&create), ["shipping", "orders"]);
 }
 
 #[test]
@@ -215,7 +215,7 @@ fn a_change_of_a_type_reaches_the_code_in_files_that_import_it() {
     let paths: Vec<&str> = shipping.impact_paths.iter().map(|path| &**path.last().unwrap()).collect();
     assert_eq!(paths[0], "file::services/shipping/src/shipping.ts");
     // The file, and what is in it; no edge says which of it uses the type.
-    assert_eq!((shipping.impact_count, &*shipping.confidence), (5, "exact"));
+    assert_eq!((shipping.impact_count, &*shipping.confidence), (6, "exact"));
     let file = impact("file::services/payments/src/payments.ts", 1);
     assert!(services(&file).contains(&"shipping"));
 }
@@ -238,11 +238,9 @@ fn a_change_of_an_entitys_type_names_the_entity() {
 
 #[test]
 fn find_cross_service_impact_respects_max_depth() {
-    let charge = "symbol::services/orders/src/clients.ts::charge";
-    assert_eq!(impact(charge, 0).total_impacted_nodes, 0);
-    let depths = [1, 2, 3].map(|depth| impact(charge, depth).total_impacted_nodes);
-    assert!(depths[0] < depths[1] && depths[1] < depths[2], "{depths:?}");
     let create = "symbol::services/payments/src/payments.ts::createPayment";
+    let depths = [0, 1, 2, 3].map(|depth| impact(create, depth).total_impacted_nodes);
+    assert!(depths[0] == 0 && depths.is_sorted_by(|a, b| a < b), "{depths:?}");
     // The endpoint is one step away, its callers two.
     assert!(!services(&impact(create, 1)).contains(&"orders"));
     assert!(services(&impact(create, 2)).contains(&"orders"));

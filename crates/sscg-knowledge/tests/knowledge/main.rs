@@ -10,6 +10,6 @@ mod matching;
 mod properties;
 mod search;
 mod shop;
-mod shop_graph;
 mod snapshot;
 mod support;
+mod shop_graph;

@@ -92,7 +92,10 @@ fn of_scores_that_are_as_good_as_each_other_the_higher_pagerank_comes_first() {
 #[test]
 fn query_nodes_returns_results() {
     let (graph, _) = built();
-    let best = search(&graph, |request| request.query = "Takes orders".into());
+    let best = search(&graph, |request| {
+        request.query = "Takes orders".into();
+        request.graph_weight = 0.0;
+    });
     assert_eq!(&*best[0].node_id, "service::orders");
     let json = serde_json::to_value(&best[0]).unwrap();
     assert_eq!((&json["node_type"], &json["service_name"]), (&"service".into(), &"orders".into()));
@@ -105,10 +108,16 @@ fn query_nodes_returns_results() {
 #[test]
 fn query_nodes_with_node_type_filter() {
     let (graph, _) = built();
-    let events = search(&graph, |request| request.node_types = "event".into());
+    let search = |kinds: &str| {
+        search(&graph, |request| {
+            request.query = "event endpoint".into();
+            request.node_types = kinds.into();
+        })
+    };
+    let events = search("event");
     assert_eq!(events.len(), 4);
     assert!(events.iter().all(|it| it.node.data.kind() == NodeKind::Event));
-    let both = search(&graph, |request| request.node_types = "event,endpoint".into());
+    let both = search("event,endpoint");
     assert_eq!(both.len(), 8);
 }
 
@@ -132,6 +141,7 @@ fn query_nodes_with_service_filter() {
 fn query_nodes_with_where_filter() {
     let (graph, _) = built();
     let found = search(&graph, |request| {
+        request.query = "payments".into();
         request.service_name = "payments".into();
         request.node_types = "endpoint".into();
     });
@@ -143,7 +153,7 @@ fn query_nodes_with_where_filter() {
 fn upsert_nodes_idempotent() {
     let mut graph = KnowledgeGraph::new();
     for _ in 0..2 {
-        add_symbol(&mut graph, "a.rs", "run", "a");
+        add_symbol(&mut graph, "a.rs", "order", "a");
     }
     assert_eq!((graph.node_count(), search(&graph, |_| {}).len()), (1, 1));
 }
@@ -155,7 +165,7 @@ fn none_metadata_values_converted() {
     let node = &graph.nodes()[0];
     // What is not known is not talked about.
     assert_eq!(node.document(), "Service: bare.");
-    let json = serde_json::to_value(&search(&graph, |_| {})[0]).unwrap();
+    let json = serde_json::to_value(&search(&graph, |request| request.query = "bare".into())[0]).unwrap();
     assert_eq!(
         (&json["domain"], &json["description"], &json["community_id"]),
         (&"".into(), &"".into(), &(-1).into())
@@ -169,9 +179,14 @@ fn nodes_of_one_file_are_one_result_that_names_the_others() {
     add_symbol(&mut graph, "a.rs", "order", "");
     add_symbol(&mut graph, "a.rs", "payment_order", "");
     add_symbol(&mut graph, "b.rs", "order", "");
-    let found = search(&graph, |_| {});
+    let found = search(&graph, |request| request.query = "order payment rust".into());
     let files: Vec<usize> = found.iter().map(|it| it.same_file.len()).collect();
     assert_eq!((found.len(), files.iter().sum::<usize>()), (2, 2));
+}
+
+#[test]
+fn what_has_nothing_to_do_with_the_query_is_not_found() {
+    assert_eq!(search(&built().0, |request| request.query = "xyzzy".into()), []);
 }
 
 #[test]

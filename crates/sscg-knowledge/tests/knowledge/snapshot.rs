@@ -1,10 +1,14 @@
 //! Graphs as files, and what is no such file.
 
+use std::sync::LazyLock;
+
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use sscg_knowledge::{SNAPSHOT_VERSION, Snapshot, SnapshotError};
 
 use crate::support::built;
+
+static WHOLE: LazyLock<String> = LazyLock::new(|| snapshot().to_json());
 
 fn snapshot() -> Snapshot {
     let (graph, report) = built();
@@ -66,7 +70,7 @@ fn what_contradicts_itself_is_an_error_that_names_it() {
 proptest! {
     #[test]
     fn broken_bytes_are_an_error_and_never_a_panic(at in 0.0..1.0_f64, len in 0..40_usize, text in ".{0,8}") {
-        let whole = snapshot().to_json();
+        let whole = &*WHOLE;
         let mut start = (whole.len() as f64 * at) as usize;
         while !whole.is_char_boundary(start) {
             start -= 1;

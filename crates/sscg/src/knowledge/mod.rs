@@ -177,21 +177,20 @@ pub(crate) fn of_snapshot(snapshot: &Snapshot, given: &GivenInputs) -> Result<Ar
         return Err(nothing_to_search(snapshot, Corpus::Code));
     }
     let files = inputs(&snapshot.root);
-    let project =
-        snapshot.root.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    let given = &GivenInputs {
-        project: Some(given.project.clone()).filter(|it| !it.is_empty()).unwrap_or(project),
-        ..given.clone()
-    };
+    let mut given = given.clone();
+    if given.project.is_empty() {
+        given.project =
+            snapshot.root.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    }
     let made = snapshot.derived(|_| Made::default());
     // Held while it is built: a second question waits for the graph instead of building another.
     let mut made = made.0.lock().unwrap_or_else(PoisonError::into_inner);
-    let key = hash(&files, given);
+    let key = hash(&files, &given);
     if let Some((_, knowledge)) = made.as_ref().filter(|(known, _)| *known == key) {
         return Ok(Arc::clone(knowledge));
     }
     let begun = Instant::now();
-    let mut model = read_inputs(&files, given);
+    let mut model = read_inputs(&files, &given);
     derive(&snapshot.project, &snapshot.graph, &Code(snapshot), &mut model);
     let (graph, mut report) = build(&snapshot.project, &snapshot.graph, model, &BuildOptions::default());
     report.build_time_ms = begun.elapsed().as_millis().try_into().unwrap_or(u64::MAX);
