@@ -261,6 +261,11 @@ impl WiredFile {
         places.map(|place| &self.wiring.bindings[*place as usize])
     }
 
+    /// Whatever is set, in source order.
+    pub(crate) fn bindings(&self) -> impl Iterator<Item = &Binding> {
+        self.wiring.bindings.iter()
+    }
+
     /// The functions around a byte, innermost first, with their places among all.
     pub(crate) fn functions_at(&self, offset: u32) -> impl Iterator<Item = (usize, &Function)> {
         let place = Span::new(offset, offset + 1);

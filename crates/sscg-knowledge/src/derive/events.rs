@@ -111,6 +111,7 @@ fn events_of(code: &Code<'_>, queues: &Queues, found: &Use<Action>) -> Vec<Event
             None => return Vec::new(),
         },
     };
+    let is_own = |event: &str| found.kind.transport == process::TRANSPORT && process::OWN.contains(&event);
     let site = code.site(found.file, found.offset, found.line);
     let event = |(event, channel, is_sure): (String, String, bool)| {
         let confidence = if is_sure && found.is_sure { Confidence::Exact } else { Confidence::Inferred };
@@ -124,7 +125,7 @@ fn events_of(code: &Code<'_>, queues: &Queues, found: &Use<Action>) -> Vec<Event
             evidence: code.evidence(site, confidence),
         }
     };
-    events.into_iter().map(event).collect()
+    events.into_iter().filter(|(event, _, _)| !is_own(event)).map(event).collect()
 }
 
 /// The name and channel of an event: the one stands for the other where it has none.

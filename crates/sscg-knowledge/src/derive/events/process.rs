@@ -8,6 +8,9 @@ use crate::derive::code::{At, Code};
 use crate::derive::passed::Use;
 use crate::derive::value::Outside;
 
+/// What carries events within one process.
+pub(super) const TRANSPORT: &str = "process";
+
 /// Packages with a bus.
 pub(super) const LIBRARIES: &[&str] = &[
     "@nestjs/event-emitter",
@@ -19,8 +22,27 @@ pub(super) const LIBRARIES: &[&str] = &[
     "pyee",
 ];
 
-/// Events that every emitter has of its own.
-const OWN: &[&str] = &["error", "newListener", "removeListener"];
+/// What emitters of the runtime and of libraries say of themselves, which is no event of the program around them.
+pub(super) const OWN: &[&str] = &[
+    "abort",
+    "close",
+    "connect",
+    "connection",
+    "data",
+    "disconnect",
+    "drain",
+    "end",
+    "error",
+    "exit",
+    "finish",
+    "listening",
+    "message",
+    "newListener",
+    "open",
+    "ready",
+    "removeListener",
+    "timeout",
+];
 
 /// Whether calls by this name may send or listen.
 pub(super) fn is_method(name: &str) -> bool {
@@ -55,11 +77,26 @@ pub(super) fn called<'c>(
                 || emitter == "Emitter.new()"
         }
     };
-    if !LIBRARIES.contains(&library) || !is_emitter {
+    if !LIBRARIES.contains(&library) || !is_emitter || is_local(code, outside) {
         return Vec::new();
     }
-    let transport = if library == "@nestjs/microservices" { "" } else { "process" };
+    let transport = if library == "@nestjs/microservices" { "" } else { TRANSPORT };
     named(code, at, call, Action { transport, does })
+}
+
+/// Whether an emitter is made and kept within one call of a function: nobody else listens to it.
+fn is_local(code: &Code<'_>, emitter: &Outside<'_>) -> bool {
+    emitter.made_by.is_some_and(|made| {
+        let wired = code.wired(made.file);
+        let Some(call) = wired.call(made.expression) else { return false };
+        let Some((_, function)) = wired.functions_at(call.span.start).next() else { return false };
+        // A field outlives the function that sets it.
+        !wired.bindings().any(|binding| {
+            binding.span.contains(call.span)
+                && function.span.contains(binding.span)
+                && binding.target.receiver().is_some()
+        })
+    })
 }
 
 /// What a decorator makes a method listen to.
@@ -67,7 +104,7 @@ pub(super) fn decorated(code: &Code<'_>, file: FileId, decorator: &Decorator) ->
     let call = &decorator.call;
     let at = At { file, offset: call.span.start, expression: &call.callee };
     let transport = match call.callee.last_name() {
-        Some("OnEvent") => "process",
+        Some("OnEvent") => TRANSPORT,
         Some("EventPattern" | "MessagePattern") => "",
         _ => return Vec::new(),
     };
@@ -88,6 +125,5 @@ fn named<'c>(code: &'c Code<'_>, at: At<'c>, call: &'c Call, action: Action) -> 
     let name = at.with(name);
     let name = code.field(name, "cmd").unwrap_or(name);
     let names = code.elements(name).into_iter().flat_map(|name| code.texts(name));
-    let names = names.filter(|name| !super::literal(name).is_some_and(|name| OWN.contains(&&*name)));
     Use::each(at.file, call, &action, true, vec![names.collect(), nothing()])
 }

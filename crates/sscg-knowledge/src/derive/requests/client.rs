@@ -170,6 +170,8 @@ fn called<'c>(code: &'c Code<'_>, callee: At<'c>, call: &'c Call, client: &Outsi
                     Expression::Record(fields) => fields.iter().all(|(name, _)| !name.is_empty()),
                     _ => false,
                 },
+                // What takes the answer.
+                Value::Function(_) | Value::Symbol(_) => true,
                 _ => false,
             })
         });
