@@ -1,4 +1,5 @@
-//! What code says of services: the requests that it sends, the events that it sends and listens to.
+//! What code says of services: the requests that it answers and sends, the events that it sends and listens to, and the
+//! entities that it keeps.
 //!
 //! Calls are read from [`Wiring`](sscg_core::Wiring), and what is passed to them is evaluated by [`value`]: through
 //! bindings, fields, constants of other files and the environment, never by running anything. A finding is
@@ -6,6 +7,8 @@
 //! other side, follow from what is written.
 
 mod code;
+mod endpoints;
+mod entities;
 mod value;
 
 use sscg_core::Project;
@@ -19,5 +22,10 @@ use code::Code;
 /// Adds to a model what the code of its services says. The services and libraries must stand in the model already; the
 /// graph must be that of the project.
 pub fn derive(project: &Project, graph: &CodeGraph, sources: &dyn Sources, model: &mut Model) {
-    let _code = Code::new(project, graph, sources, model);
+    let code = Code::new(project, graph, sources, model);
+    let endpoints = endpoints::endpoints(&code);
+    let (entities, relationships) = entities::entities(&code, &endpoints);
+    model.endpoints.extend(endpoints);
+    model.entities.extend(entities);
+    model.relationships.extend(relationships);
 }
