@@ -12,7 +12,8 @@ use crate::Span;
 /// What the calls, decorators and bindings of a file say.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Wiring {
-    /// Every call and construction, those within other calls too, by where they start and outer before inner.
+    /// Every call and construction, those within other calls too, by where they start and outer before inner. What
+    /// stands on declarations is none of them.
     pub calls: Vec<Call>,
     /// What stands on declarations, in source order.
     pub decorators: Vec<Decorator>,
@@ -34,8 +35,8 @@ pub enum Expression {
     Name(Box<str>),
     /// A member of a value: `app.get`; an index by a string literal too.
     Member(Box<Expression>, Box<str>),
-    /// What a call returns.
-    Call(Box<Call>),
+    /// What a call returns: its place in [`Wiring::calls`], so that a long chain of calls is as short as it is written.
+    Call(u32),
     /// Named values: an object or dict literal, a struct literal. Spread values have an empty name.
     Record(Box<[(Box<str>, Expression)]>),
     /// An array, list, tuple, set or slice.
@@ -105,7 +106,30 @@ pub struct Function {
     pub span: Span,
 }
 
+impl Wiring {
+    /// The call that a value of this file is the result of.
+    pub fn call(&self, value: &Expression) -> Option<&Call> {
+        match value {
+            Expression::Call(place) => self.calls.get(*place as usize),
+            _ => None,
+        }
+    }
+
+    /// The function without a name that a value of this file is.
+    pub fn function(&self, value: &Expression) -> Option<&Function> {
+        let Expression::Function(span) = value else { return None };
+        let after = self.functions.partition_point(|function| function.span.start < span.start);
+        self.functions[after..]
+            .iter()
+            .take_while(|function| function.span.start == span.start)
+            .find(|function| function.span == *span)
+    }
+}
+
 impl Expression {
+    /// How deep values nest in each other at most: what would be deeper is [`Expression::Other`]. A call counts as 1.
+    pub const MAX_DEPTH: u16 = 64;
+
     /// The names of a chain of members, outermost first: `["app", "router", "get"]` for `app.router.get`. `None` if it
     /// starts at anything but a name.
     pub fn path(&self) -> Option<Vec<&str>> {
