@@ -4,8 +4,10 @@ use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 use sscg_core::wiring::{Binding, Call, Decorator, Expression, Function};
-use sscg_core::{Confidence, FileId, Id, IndexVec, Modifiers, Project, Span, SymbolId, Wiring};
-use sscg_graph::{CodeGraph, Direction, Node};
+use sscg_core::{
+    Confidence, FileId, IndexVec, Modifiers, Project, Relation, Span, SymbolId, SymbolKind, Wiring,
+};
+use sscg_graph::{CodeGraph, Direction, Edge, Node};
 
 use crate::{Evidence, Model, Site, Source};
 
@@ -84,20 +86,36 @@ impl<'a> Code<'a> {
         service.as_deref()
     }
 
-    /// The files that name something of these packages or standard modules, except for tests. Asks the graph only.
+    /// The files that name something of these packages or standard modules, or what another file made of it, except for
+    /// tests. Asks the graph only.
     pub(crate) fn files_using(&self, libraries: &[&str]) -> Vec<FileId> {
         let boundaries = self.graph.boundaries().iter().enumerate();
         let of_these =
             boundaries.filter(|(_, boundary)| libraries.contains(&split_library(&boundary.name).0));
         let nodes = of_these.map(|(at, _)| self.graph.id(Node::Boundary(at as u32)));
-        let mut files: Vec<FileId> = nodes
-            .flat_map(|node| self.graph.edges_at(node, Direction::Incoming))
-            .filter_map(|edge| self.file_of(self.graph.node(edge.source)))
-            .collect();
+        let users: Vec<&Edge> =
+            nodes.flat_map(|node| self.graph.edges_at(node, Direction::Incoming)).collect();
+        let made = users.iter().filter(|edge| self.is_made(edge));
+        let of_made = made.flat_map(|edge| self.graph.edges_at(edge.source, Direction::Incoming));
+        let edges = users.iter().copied().chain(of_made.filter(|edge| !edge.relation.is_containment()));
+        let mut files: Vec<FileId> =
+            edges.filter_map(|edge| self.file_of(self.graph.node(edge.source))).collect();
         files.sort_unstable();
         files.dedup();
         files.retain(|file| !self.is_test_file(*file));
         files
+    }
+
+    /// Whether an edge to a package comes from something that other files can use as they would use the package: a value
+    /// that was made with it, or a function that names a type of it.
+    fn is_made(&self, edge: &Edge) -> bool {
+        match self.graph.node(edge.source) {
+            Node::Symbol(symbol) => match self.project.symbol_kind(symbol) {
+                SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Field => true,
+                kind => kind.is_callable() && edge.relation == Relation::UsesType,
+            },
+            Node::File(_) | Node::Boundary(_) => false,
+        }
     }
 
     fn file_of(&self, node: Node) -> Option<FileId> {
@@ -194,10 +212,7 @@ impl WiredFile {
 
     /// The call that an expression is.
     pub(crate) fn call<'c>(&'c self, expression: &'c Expression) -> Option<&'c Call> {
-        match expression {
-            Expression::Call(call) => Some(call),
-            _ => None,
-        }
+        self.wiring.call(expression)
     }
 
     /// Every call and decorator.
@@ -222,9 +237,9 @@ fn is_below(path: &str, directory: &str) -> bool {
 pub(crate) fn split_library(name: &str) -> (&str, &str) {
     let name = name.strip_prefix("node:").unwrap_or(name);
     let start = if name.starts_with('@') { name.find('/').map_or(0, |at| at + 1) } else { 0 };
-    let ends = |byte: char| matches!(byte, '.' | '/' | ':');
-    match name[start..].find(ends) {
-        Some(at) => (&name[..start + at], name[start + at..].trim_start_matches(ends)),
+    let joins = |char: char| matches!(char, '.' | '/' | ':');
+    match name[start..].find(|char| joins(char) || char == '(') {
+        Some(at) => (&name[..start + at], name[start + at..].trim_start_matches(joins)),
         None => (name, ""),
     }
 }

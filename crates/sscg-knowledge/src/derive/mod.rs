@@ -9,6 +9,9 @@
 mod code;
 mod endpoints;
 mod entities;
+mod events;
+mod passed;
+mod requests;
 mod value;
 
 use sscg_core::Project;
@@ -23,9 +26,8 @@ use code::Code;
 /// graph must be that of the project.
 pub fn derive(project: &Project, graph: &CodeGraph, sources: &dyn Sources, model: &mut Model) {
     let code = Code::new(project, graph, sources, model);
-    let endpoints = endpoints::endpoints(&code);
-    let (entities, relationships) = entities::entities(&code, &endpoints);
-    model.endpoints.extend(endpoints);
-    model.entities.extend(entities);
-    model.relationships.extend(relationships);
+    endpoints::derive(&code, model);
+    entities::derive(&code, model);
+    requests::derive(&code, model);
+    events::derive(&code, model);
 }

@@ -19,7 +19,7 @@ use sscg_core::SymbolId;
 use sscg_core::wiring::Expression;
 
 pub(crate) use outside::Outside;
-pub(crate) use text::{Parameter, Piece, Text, literal};
+pub(crate) use text::{Parameter, Piece, Text, joined, literal};
 
 use super::code::{At, Code};
 

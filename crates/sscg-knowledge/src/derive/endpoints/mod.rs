@@ -20,12 +20,12 @@ mod rust;
 use sscg_core::Confidence;
 
 use super::code::Code;
-use crate::Endpoint;
+use crate::{Endpoint, Model};
 pub(crate) use names::Names;
 use reader::Reader;
 
-/// The endpoints of all services, by service, path and method.
-pub(crate) fn endpoints(code: &Code<'_>) -> Vec<Endpoint> {
+/// Adds the endpoints of all services, by service, path and method.
+pub(crate) fn derive(code: &Code<'_>, model: &mut Model) {
     let mut reader = Reader::new(code);
     reader.read();
     let found = reader.found;
@@ -53,5 +53,5 @@ pub(crate) fn endpoints(code: &Code<'_>) -> Vec<Endpoint> {
     let surest = |endpoint: &Endpoint| std::cmp::Reverse(endpoint.evidence.confidence);
     endpoints.sort_by_cached_key(|endpoint| (key(endpoint), surest(endpoint), endpoint.evidence.clone()));
     endpoints.dedup_by_key(|endpoint| key(endpoint));
-    endpoints
+    model.endpoints.extend(endpoints);
 }

@@ -67,7 +67,11 @@ impl<'a> Names<'a> {
                 let found = self.member(it.with(base), name, depth)?;
                 self.onward(found, it, depth)
             }
-            Expression::Call(call) if call.callee == Expression::Name("require".into()) => {
+            Expression::Call(_) => {
+                let call = self.call(it)?;
+                if call.callee != Expression::Name("require".into()) {
+                    return Some(Meaning::Value(it));
+                }
                 let Some(Expression::Text(module)) = call.positional(0) else { return None };
                 match self.imported_on(it.file, call.line, None) {
                     Some(Node::File(file)) => Some(self.whole(file, depth)),

@@ -18,7 +18,7 @@ use sscg_core::{Confidence, SymbolId, SymbolKind};
 
 use super::code::Code;
 use super::endpoints::Names;
-use crate::{Endpoint, Entity, Field, Relationship};
+use crate::{Entity, Field, Model};
 use data::Nature;
 
 /// What a type is found to be.
@@ -36,8 +36,10 @@ struct Types<'a> {
     types: BTreeMap<&'a str, Vec<(SymbolId, Nature)>>,
 }
 
-/// The entities that the code of services holds, one for each name, and how they are related.
-pub(crate) fn entities(code: &Code<'_>, endpoints: &[Endpoint]) -> (Vec<Entity>, Vec<Relationship>) {
+/// Adds the entities that the code of services holds, one for each name, and how they are related. The endpoints must
+/// stand in the model already.
+pub(crate) fn derive(code: &Code<'_>, model: &mut Model) {
+    let endpoints = &model.endpoints;
     let types = Types::new(code);
     let mut found: Vec<(&str, Found)> = Vec::new();
     for (service, of_service) in &types.types {
@@ -66,7 +68,8 @@ pub(crate) fn entities(code: &Code<'_>, endpoints: &[Endpoint]) -> (Vec<Entity>,
     let entities = found.into_iter().map(|(service, found)| types.entity(service, found));
     let mut entities: Vec<Entity> = entities.collect();
     entities.sort_by(|a, b| a.name.cmp(&b.name));
-    (entities, relationships)
+    model.entities.extend(entities);
+    model.relationships.extend(relationships);
 }
 
 impl<'a> Types<'a> {

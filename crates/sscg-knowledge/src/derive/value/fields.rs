@@ -1,7 +1,7 @@
 //! Fields of objects, and what types say of values.
 
 use sscg_core::wiring::Expression;
-use sscg_core::{FileId, Head, NameRef, Relation, Symbol, SymbolId, SymbolKind, TypeHint};
+use sscg_core::{FileId, Head, NameRef, Relation, SymbolId, SymbolKind, TypeHint};
 use sscg_graph::{Direction, Node};
 
 use super::name::{at_binding, imported, is_self};
@@ -117,18 +117,26 @@ impl<'c> Evaluation<'c> {
         edges.filter(|edge| edge.relation == Relation::Inherits).map(|edge| graph.node(edge.target))
     }
 
-    /// What the type of a parameter says.
+    /// What the type of a parameter says: where the facts list it, or where they tell it of a use of the name.
     pub(super) fn type_of_parameter(&self, file: FileId, function: usize, index: usize) -> Vec<Value<'c>> {
         let function = &self.code.wired(file).wiring.functions[function];
         let Some(symbol) = self.code.symbol_at(file, function.span.start) else { return Vec::new() };
-        let symbol: &Symbol = self.code.project.symbol(symbol);
-        let is_same = symbol.name == function.name || symbol.kind == SymbolKind::Constructor;
-        // Where the facts count `self`, the wiring does not.
-        let more = symbol.parameters.len().saturating_sub(function.parameters.len());
-        match symbol.parameters.get(index + more) {
-            Some(hint) if is_same && more <= 1 => self.of_type(file, hint),
-            _ => Vec::new(),
+        let (_, local) = self.code.project.local_symbol(symbol);
+        let facts = &self.code.project.files()[file].facts;
+        let declared = &facts.symbols[local];
+        if declared.name == function.name
+            && let Some(hint) = declared.parameters.get(index)
+        {
+            return self.of_type(file, hint);
         }
+        let Some(name) = function.parameters[index].as_deref() else { return Vec::new() };
+        let uses =
+            facts.references.iter().filter(|used| used.from == Some(local) && &*used.target.path[0] == name);
+        let hint = uses.filter_map(|used| match &used.target.head {
+            Head::Local(hint) => hint.as_deref(),
+            _ => None,
+        });
+        hint.take(1).flat_map(|hint| self.of_type(file, hint)).collect()
     }
 
     /// The objects of a type.

@@ -37,7 +37,7 @@ pub(crate) fn literal(text: &[Piece]) -> Option<String> {
 }
 
 /// Every text that begins with one of the first texts, goes on with one of the second, and so on.
-pub(super) fn joined(parts: impl IntoIterator<Item = Vec<Text>>) -> Vec<Text> {
+pub(crate) fn joined(parts: impl IntoIterator<Item = Vec<Text>>) -> Vec<Text> {
     parts.into_iter().fold(vec![Text::new()], |heads, tails| {
         let both = heads.iter().flat_map(|head| tails.iter().map(move |tail| appended(head, tail)));
         both.take(ALTERNATIVES).collect()

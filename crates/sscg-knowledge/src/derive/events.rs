@@ -1,0 +1,145 @@
+//! Events that services send and listen to.
+
+mod broker;
+mod process;
+mod queue;
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+use sscg_core::wiring::Call;
+use sscg_core::{Confidence, FileId};
+
+use self::queue::Queues;
+use super::code::{At, Code};
+use super::passed::{Use, traced};
+use super::value::{Outside, Piece, Text, literal};
+use crate::{EventUse, MessageDirection, Model};
+
+/// What a call does with messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Action {
+    transport: &'static str,
+    does: Does,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Does {
+    /// Sends an event: its name and its channel.
+    Send,
+    /// Listens to an event: its name and its channel.
+    Listen,
+    /// Says that a queue takes an event: its name, its channel and the queue.
+    Bind,
+    /// Listens to whatever a queue takes: the queue.
+    Consume,
+}
+
+/// Adds the events that services send and listen to.
+pub(super) fn derive(code: &Code<'_>, model: &mut Model) {
+    let libraries: Vec<&str> = broker::LIBRARIES
+        .iter()
+        .map(|(library, _)| *library)
+        .chain(process::LIBRARIES.iter().copied())
+        .collect();
+    let found = code.files_using(&libraries).into_par_iter().flat_map_iter(|file| {
+        let wired = code.wired(file);
+        let calls = wired.calls().flat_map(move |call| of_call(code, file, call));
+        calls.chain(wired.decorators().flat_map(move |decorator| process::decorated(code, file, decorator)))
+    });
+    let mut traced = traced(code, found.collect());
+    traced.retain(|found| !code.is_test_code(found.file, found.offset));
+    let queues = Queues::new(code, &traced);
+    let mut events: BTreeMap<_, EventUse> = BTreeMap::new();
+    for found in &traced {
+        for event in events_of(code, &queues, found) {
+            let key = (found.file, found.offset, event.event.clone(), event.direction, event.service.clone());
+            let known = events.entry(key).or_insert_with(|| event.clone());
+            if known.evidence.confidence < event.evidence.confidence {
+                *known = event;
+            }
+        }
+    }
+    model.events.extend(events.into_values());
+}
+
+fn of_call(code: &Code<'_>, file: FileId, call: &Call) -> Vec<Use<Action>> {
+    let Some(name) = call.callee.last_name() else { return Vec::new() };
+    if call.arguments.is_empty() || !(broker::is_method(name) || process::is_method(name)) {
+        return Vec::new();
+    }
+    let callee = At { file, offset: call.span.start, expression: &call.callee };
+    let of_outside = |outside: Outside<'_>| {
+        let mut uses = broker::called(code, callee, call, &outside);
+        uses.extend(process::called(code, callee, call, &outside));
+        uses
+    };
+    code.outside(callee).into_iter().filter(|outside| outside.is_imported).flat_map(of_outside).collect()
+}
+
+/// The events of a use: what a queue takes for one that consumes it.
+fn events_of(code: &Code<'_>, queues: &Queues, found: &Use<Action>) -> Vec<EventUse> {
+    let Some(service) = code.service_of(found.file) else { return Vec::new() };
+    let known = |at: usize| found.texts.get(at).and_then(|text: &Text| literal(text));
+    let (direction, events) = match found.kind.does {
+        Does::Send | Does::Listen => {
+            let direction = match found.kind.does {
+                Does::Send => MessageDirection::Publishes,
+                _ => MessageDirection::Consumes,
+            };
+            (
+                direction,
+                named(known(0), known(1))
+                    .map(|(event, channel)| (event, channel, true))
+                    .into_iter()
+                    .collect(),
+            )
+        }
+        Does::Bind => {
+            let is_sure = match known(2).map(|queue| queues.taken_by(service, &queue)) {
+                // Somebody else listens to it.
+                Some(Some(false)) => return Vec::new(),
+                taken => taken != Some(None),
+            };
+            let events = named(known(0), known(1)).map(|(event, channel)| (event, channel, is_sure));
+            (MessageDirection::Consumes, events.into_iter().collect::<Vec<_>>())
+        }
+        Does::Consume => match known(0) {
+            Some(queue) => (MessageDirection::Consumes, queues.events_for(service, queue)),
+            None => return Vec::new(),
+        },
+    };
+    let site = code.site(found.file, found.offset, found.line);
+    let event = |(event, channel, is_sure): (String, String, bool)| {
+        let confidence = if is_sure && found.is_sure { Confidence::Exact } else { Confidence::Inferred };
+        EventUse {
+            service: service.into(),
+            event: event.into(),
+            channel: channel.into(),
+            transport: found.kind.transport.into(),
+            direction,
+            site: Some(site),
+            evidence: code.evidence(site, confidence),
+        }
+    };
+    events.into_iter().map(event).collect()
+}
+
+/// The name and channel of an event: the one stands for the other where it has none.
+fn named(event: Option<String>, channel: Option<String>) -> Option<(String, String)> {
+    let channel = channel.unwrap_or_default();
+    match event {
+        Some(event) if !event.is_empty() => {
+            let channel = if channel.is_empty() { event.clone() } else { channel };
+            Some((event, channel))
+        }
+        // Every message of an exchange that looks at no keys is the same event.
+        Some(_) if !channel.is_empty() => Some((channel.clone(), channel)),
+        _ => None,
+    }
+}
+
+/// A text that is not there.
+fn nothing() -> Vec<Text> {
+    vec![vec![Piece::Text("".into())]]
+}

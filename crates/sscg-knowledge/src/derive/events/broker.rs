@@ -1,0 +1,231 @@
+//! Messages that go through a broker: Kafka, NATS, RabbitMQ, Redis.
+
+use sscg_core::wiring::{Call, Expression};
+
+use super::{Action, Does, nothing};
+use crate::derive::code::{At, Code};
+use crate::derive::passed::Use;
+use crate::derive::value::{Outside, Text};
+
+/// Packages that speak to a broker, and to which.
+pub(super) const LIBRARIES: &[(&str, &str)] = &[
+    ("@confluentinc/kafka-javascript", KAFKA),
+    ("@nats-io/jetstream", NATS),
+    ("@nats-io/nats-core", NATS),
+    ("@nats-io/transport-node", NATS),
+    ("@redis/client", REDIS),
+    ("aio_pika", RABBITMQ),
+    ("aiokafka", KAFKA),
+    ("aioredis", REDIS),
+    ("amqp-connection-manager", RABBITMQ),
+    ("amqplib", RABBITMQ),
+    ("async_nats", NATS),
+    ("confluent_kafka", KAFKA),
+    ("ioredis", REDIS),
+    ("kafka", KAFKA),
+    ("kafkajs", KAFKA),
+    ("lapin", RABBITMQ),
+    ("nats", NATS),
+    ("node-rdkafka", KAFKA),
+    ("pika", RABBITMQ),
+    ("rdkafka", KAFKA),
+    ("redis", REDIS),
+];
+
+const KAFKA: &str = "kafka";
+const NATS: &str = "nats";
+const RABBITMQ: &str = "rabbitmq";
+const REDIS: &str = "redis";
+
+/// Whether calls by this name may send or listen.
+pub(super) fn is_method(name: &str) -> bool {
+    METHODS.contains(&name)
+}
+
+const METHODS: &[&str] = &[
+    "AIOKafkaConsumer",
+    "KafkaConsumer",
+    "basic_consume",
+    "basic_publish",
+    "bind",
+    "bindQueue",
+    "consume",
+    "produce",
+    "pSubscribe",
+    "psubscribe",
+    "publish",
+    "publish_with_headers",
+    "queue_bind",
+    "queue_subscribe",
+    "request",
+    "send",
+    "sendBatch",
+    "sendToQueue",
+    "send_and_wait",
+    "send_result",
+    "ssubscribe",
+    "spublish",
+    "subscribe",
+    "to",
+];
+
+/// What a call of something from a package sends or listens to.
+pub(super) fn called<'c>(
+    code: &'c Code<'_>,
+    at: At<'c>,
+    call: &'c Call,
+    outside: &Outside<'c>,
+) -> Vec<Use<Action>> {
+    let (library, rest) = outside.split();
+    let Some((_, transport)) = LIBRARIES.iter().find(|(name, _)| *name == library) else { return Vec::new() };
+    let (before, method) = rest.rsplit_once('.').unwrap_or(("", rest));
+    let reader = Reader { code, at, call, transport };
+    match *transport {
+        KAFKA => reader.kafka(before, method),
+        NATS => reader.nats(method),
+        REDIS => reader.redis(method),
+        _ => reader.rabbitmq(before, method, outside),
+    }
+}
+
+/// Reads the arguments of one call.
+struct Reader<'c, 'a> {
+    code: &'c Code<'a>,
+    at: At<'c>,
+    call: &'c Call,
+    transport: &'static str,
+}
+
+impl<'c> Reader<'c, '_> {
+    fn kafka(&self, before: &str, method: &str) -> Vec<Use<Action>> {
+        let first = || self.argument("topic", 0).map(|topic| self.topics(topic)).unwrap_or_default();
+        match method {
+            "send" | "produce" | "send_and_wait" | "send_result" => {
+                let first = self.argument("topic", 0);
+                let topics = first.into_iter().flat_map(|first| match self.code.field(first, "topic") {
+                    Some(topic) => self.code.texts(topic),
+                    None => self.code.texts(first),
+                });
+                self.each(Does::Send, topics.collect())
+            }
+            "sendBatch" => {
+                let batch = self.call.positional(0).map(|batch| self.at.with(batch));
+                let records = batch.and_then(|batch| self.code.field(batch, "topicMessages"));
+                let records = records.into_iter().flat_map(|records| self.code.elements(records));
+                let topics = records.filter_map(|record| self.code.field(record, "topic"));
+                self.each(Does::Send, topics.flat_map(|topic| self.code.texts(topic)).collect())
+            }
+            "to" if before.ends_with("FutureRecord") || before.ends_with("BaseRecord") => {
+                self.each(Does::Send, first())
+            }
+            "subscribe" => {
+                let Some(first) = self.argument("topics", 0) else { return Vec::new() };
+                let topics = ["topic", "topics"].iter().find_map(|name| self.code.field(first, name));
+                self.each(Does::Listen, self.topics(topics.unwrap_or(first)))
+            }
+            "KafkaConsumer" | "AIOKafkaConsumer" => {
+                let topics = self.call.arguments.iter().filter(|argument| argument.name.is_none());
+                let topics = topics.flat_map(|topic| self.topics(self.at.with(&topic.value)));
+                self.each(Does::Listen, topics.collect())
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn nats(&self, method: &str) -> Vec<Use<Action>> {
+        let does = match method {
+            "publish" | "publish_with_headers" | "request" => Does::Send,
+            "subscribe" | "queue_subscribe" => Does::Listen,
+            _ => return Vec::new(),
+        };
+        let subject = self.argument("subject", 0);
+        self.each(does, subject.map(|subject| self.code.texts(subject)).unwrap_or_default())
+    }
+
+    fn redis(&self, method: &str) -> Vec<Use<Action>> {
+        let first = self.argument("channel", 0);
+        match method {
+            "publish" | "spublish" => {
+                self.each(Does::Send, first.map(|channel| self.code.texts(channel)).unwrap_or_default())
+            }
+            "subscribe" | "ssubscribe" | "psubscribe" | "pSubscribe" => {
+                // Each argument is a channel, but for the function that takes the messages.
+                let channels = self.call.arguments.iter().filter(|argument| argument.name.is_none());
+                let channels = channels.flat_map(|channel| self.topics(self.at.with(&channel.value)));
+                self.each(Does::Listen, channels.collect())
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn rabbitmq(&self, before: &str, method: &str, outside: &Outside<'c>) -> Vec<Use<Action>> {
+        let texts = |name: &str, position: usize| {
+            self.argument(name, position).map_or_else(nothing, |argument| self.code.texts(argument))
+        };
+        let is_aio = outside.split().0 == "aio_pika";
+        match method {
+            "publish" if is_aio => self.each_in(
+                Does::Send,
+                vec![texts("routing_key", 1), self.declared(before, outside, "exchange")],
+            ),
+            "bind" if is_aio => {
+                let exchange = self.argument("exchange", 0);
+                let exchange = exchange.map(|exchange| self.exchange(exchange)).unwrap_or_else(nothing);
+                self.each_in(
+                    Does::Bind,
+                    vec![texts("routing_key", 1), exchange, self.declared(before, outside, "queue")],
+                )
+            }
+            "consume" if is_aio => self.each_in(Does::Consume, vec![self.declared(before, outside, "queue")]),
+            "publish" => self.each_in(Does::Send, vec![texts("routingKey", 1), texts("exchange", 0)]),
+            "basic_publish" => self.each_in(Does::Send, vec![texts("routing_key", 1), texts("exchange", 0)]),
+            "sendToQueue" => self.each_in(Does::Send, vec![texts("queue", 0), nothing()]),
+            "bindQueue" => {
+                self.each_in(Does::Bind, vec![texts("pattern", 2), texts("source", 1), texts("queue", 0)])
+            }
+            "queue_bind" => self
+                .each_in(Does::Bind, vec![texts("routing_key", 2), texts("exchange", 1), texts("queue", 0)]),
+            "consume" | "basic_consume" => self.each_in(Does::Consume, vec![texts("queue", 0)]),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The name that an exchange or queue was declared with, if it is what the method is called on.
+    fn declared(&self, before: &str, outside: &Outside<'c>, what: &str) -> Vec<Text> {
+        if !before.ends_with(&format!("{what}()")) {
+            return nothing();
+        }
+        let made =
+            outside.made_by.and_then(|made| Some((made, self.code.wired(made.file).call(made.expression)?)));
+        let name =
+            made.and_then(|(at, call)| call.named("name").or(call.positional(0)).map(|name| at.with(name)));
+        name.map_or_else(nothing, |name| self.code.texts(name))
+    }
+
+    /// The name of an exchange that is given as an object or as its name.
+    fn exchange(&self, at: At<'c>) -> Vec<Text> {
+        match self.code.outside(at).into_iter().next() {
+            Some(outside) => self.declared(outside.split().1, &outside, "exchange"),
+            None => self.code.texts(at),
+        }
+    }
+
+    fn argument(&self, name: &str, position: usize) -> Option<At<'c>> {
+        let argument: Option<&'c Expression> =
+            self.call.named(name).or_else(|| self.call.positional(position));
+        argument.map(|argument| self.at.with(argument))
+    }
+
+    /// The names in a list, or the one that stands in its place.
+    fn topics(&self, at: At<'c>) -> Vec<Text> {
+        self.code.elements(at).into_iter().flat_map(|topic| self.code.texts(topic)).collect()
+    }
+
+    fn each(&self, does: Does, names: Vec<Text>) -> Vec<Use<Action>> {
+        self.each_in(does, vec![names, nothing()])
+    }
+
+    fn each_in(&self, does: Does, texts: Vec<Vec<Text>>) -> Vec<Use<Action>> {
+        Use::each(self.at.file, self.call, &Action { transport: self.transport, does }, true, texts)
+    }
+}

@@ -1,0 +1,93 @@
+//! Events within one process, and those of frameworks that hide what carries them.
+
+use sscg_core::FileId;
+use sscg_core::wiring::{Call, Decorator};
+
+use super::{Action, Does, nothing};
+use crate::derive::code::{At, Code};
+use crate::derive::passed::Use;
+use crate::derive::value::Outside;
+
+/// Packages with a bus.
+pub(super) const LIBRARIES: &[&str] = &[
+    "@nestjs/event-emitter",
+    "@nestjs/microservices",
+    "eventemitter2",
+    "eventemitter3",
+    "events",
+    "mitt",
+    "pyee",
+];
+
+/// Events that every emitter has of its own.
+const OWN: &[&str] = &["error", "newListener", "removeListener"];
+
+/// Whether calls by this name may send or listen.
+pub(super) fn is_method(name: &str) -> bool {
+    does(name).is_some()
+}
+
+fn does(method: &str) -> Option<Does> {
+    match method {
+        "emit" | "emitAsync" => Some(Does::Send),
+        "on" | "once" | "addListener" | "prependListener" | "add_listener" => Some(Does::Listen),
+        _ => None,
+    }
+}
+
+/// What a call of an emitter sends or listens to.
+pub(super) fn called<'c>(
+    code: &'c Code<'_>,
+    at: At<'c>,
+    call: &'c Call,
+    outside: &Outside<'c>,
+) -> Vec<Use<Action>> {
+    let (library, rest) = outside.split();
+    let Some((emitter, method)) = rest.rsplit_once('.') else { return Vec::new() };
+    let Some(does) = does(method) else { return Vec::new() };
+    let is_emitter = match library {
+        "@nestjs/microservices" => emitter.ends_with("ClientProxy()") || emitter.ends_with("ClientKafka()"),
+        "mitt" | "eventemitter2" | "eventemitter3" | "events" if emitter == "()" => true,
+        _ => {
+            emitter.ends_with("Emitter()")
+                || emitter.ends_with("Emitter2()")
+                || emitter == "default()"
+                || emitter == "Emitter.new()"
+        }
+    };
+    if !LIBRARIES.contains(&library) || !is_emitter {
+        return Vec::new();
+    }
+    let transport = if library == "@nestjs/microservices" { "" } else { "process" };
+    named(code, at, call, Action { transport, does })
+}
+
+/// What a decorator makes a method listen to.
+pub(super) fn decorated(code: &Code<'_>, file: FileId, decorator: &Decorator) -> Vec<Use<Action>> {
+    let call = &decorator.call;
+    let at = At { file, offset: call.span.start, expression: &call.callee };
+    let transport = match call.callee.last_name() {
+        Some("OnEvent") => "process",
+        Some("EventPattern" | "MessagePattern") => "",
+        _ => return Vec::new(),
+    };
+    let is_ours = |outside: &Outside<'_>| {
+        outside.is_imported && matches!(outside.split().0, "@nestjs/event-emitter" | "@nestjs/microservices")
+    };
+    if !code.outside(at).iter().any(is_ours) {
+        return Vec::new();
+    }
+    let mut uses = named(code, at, call, Action { transport, does: Does::Listen });
+    // What listens is the method, not what stands on it.
+    uses.iter_mut().for_each(|found| found.offset = decorator.target.start);
+    uses
+}
+
+fn named<'c>(code: &'c Code<'_>, at: At<'c>, call: &'c Call, action: Action) -> Vec<Use<Action>> {
+    let Some(name) = call.positional(0) else { return Vec::new() };
+    let name = at.with(name);
+    let name = code.field(name, "cmd").unwrap_or(name);
+    let names = code.elements(name).into_iter().flat_map(|name| code.texts(name));
+    let names = names.filter(|name| !super::literal(name).is_some_and(|name| OWN.contains(&&*name)));
+    Use::each(at.file, call, &action, true, vec![names.collect(), nothing()])
+}

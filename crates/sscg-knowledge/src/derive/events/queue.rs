@@ -1,0 +1,57 @@
+//! Queues: what is bound to them, and who listens to them.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Action, Does, named};
+use crate::derive::code::Code;
+use crate::derive::passed::Use;
+use crate::derive::value::literal;
+
+/// Which events go into which queue, and which services listen to which.
+#[derive(Default)]
+pub(super) struct Queues {
+    /// The events and channels of a queue, with whether the service that binds it is the one.
+    bound: FxHashMap<String, Vec<(String, String, String)>>,
+    listeners: FxHashMap<String, FxHashSet<String>>,
+}
+
+impl Queues {
+    pub(super) fn new(code: &Code<'_>, uses: &[Use<Action>]) -> Self {
+        let mut queues = Self::default();
+        for found in uses {
+            let Some(service) = code.service_of(found.file) else { continue };
+            let known = |at: usize| found.texts.get(at).and_then(|text| literal(text));
+            match found.kind.does {
+                Does::Bind => {
+                    if let (Some((event, channel)), Some(queue)) = (named(known(0), known(1)), known(2)) {
+                        queues.bound.entry(queue).or_default().push((service.to_owned(), event, channel));
+                    }
+                }
+                Does::Consume => {
+                    if let Some(queue) = known(0) {
+                        queues.listeners.entry(queue).or_default().insert(service.to_owned());
+                    }
+                }
+                Does::Send | Does::Listen => {}
+            }
+        }
+        queues
+    }
+
+    /// Whether a service listens to a queue; `None` if nobody is known to.
+    pub(super) fn taken_by(&self, service: &str, queue: &str) -> Option<bool> {
+        self.listeners.get(queue).map(|services| services.contains(service))
+    }
+
+    /// The events that a service listens to by a queue: none if it binds the queue itself, where that stands; those that
+    /// others bind to it; the queue's own name if nobody does.
+    pub(super) fn events_for(&self, service: &str, queue: String) -> Vec<(String, String, bool)> {
+        match self.bound.get(&queue) {
+            Some(bound) if bound.iter().any(|(by, _, _)| by == service) => Vec::new(),
+            Some(bound) => {
+                bound.iter().map(|(_, event, channel)| (event.clone(), channel.clone(), true)).collect()
+            }
+            None => vec![(queue.clone(), queue, true)],
+        }
+    }
+}

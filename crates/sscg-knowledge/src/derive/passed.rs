@@ -1,0 +1,212 @@
+//! What functions pass on: a function that hands its parameter to a library does what its callers ask for.
+
+use rayon::prelude::*;
+use sscg_core::wiring::{Call, Expression};
+use sscg_core::{Confidence, FileId, Relation, SymbolId, SymbolKind};
+use sscg_graph::{Direction, Node};
+
+use super::code::{At, Code};
+use super::value::{Parameter, Piece, Text, Value};
+
+/// How many functions stand between a library and the code that means the call.
+const DEPTH: usize = 3;
+/// How many calls of one function are looked at, and how many alternatives one of them can have.
+const CALLS: usize = 400;
+const ALTERNATIVES: usize = 16;
+
+/// Something that code does with a library, and the texts that say what.
+#[derive(Clone, Debug)]
+pub(super) struct Use<K> {
+    pub file: FileId,
+    /// A byte of the call.
+    pub offset: u32,
+    pub line: u32,
+    pub kind: K,
+    pub texts: Vec<Text>,
+    /// Whether the library, and each function in between, is certain.
+    pub is_sure: bool,
+}
+
+impl<K: Clone> Use<K> {
+    /// One use for each combination of the alternatives.
+    pub(super) fn each(
+        file: FileId,
+        call: &Call,
+        kind: &K,
+        is_sure: bool,
+        texts: Vec<Vec<Text>>,
+    ) -> Vec<Self> {
+        let here = Self {
+            file,
+            offset: call.span.start,
+            line: call.line,
+            kind: kind.clone(),
+            texts: Vec::new(),
+            is_sure,
+        };
+        here.with_each(texts)
+    }
+
+    fn with_each(&self, texts: Vec<Vec<Text>>) -> Vec<Self> {
+        let combinations = texts.into_iter().fold(vec![Vec::new()], |heads: Vec<Vec<Text>>, tails| {
+            let both = heads.iter().flat_map(|head| {
+                tails.iter().map(move |tail| head.iter().chain([tail]).cloned().collect::<Vec<Text>>())
+            });
+            both.take(ALTERNATIVES).collect()
+        });
+        combinations.into_iter().map(|texts| Self { texts, ..self.clone() }).collect()
+    }
+
+    fn parameters(&self) -> impl Iterator<Item = Parameter> {
+        let pieces = self.texts.iter().flatten();
+        pieces
+            .filter_map(|piece| if let Piece::Parameter(parameter) = piece { Some(*parameter) } else { None })
+    }
+}
+
+/// Moves uses whose texts are parameters, and those in the code of no service, to the calls that decide them. What nobody
+/// calls is left out if it is of no service.
+pub(super) fn traced<K: Clone + Send + Sync>(code: &Code<'_>, uses: Vec<Use<K>>) -> Vec<Use<K>> {
+    let mut open = uses;
+    let mut done = Vec::new();
+    for _ in 0..DEPTH {
+        let (to_move, settled): (Vec<_>, Vec<_>) = open
+            .into_iter()
+            .partition(|found| found.parameters().next().is_some() || code.service_of(found.file).is_none());
+        done.extend(settled);
+        let moved = to_move.into_par_iter().map(|found| {
+            let callers = callers(code, &found);
+            if callers.is_empty() { (vec![found], Vec::new()) } else { (Vec::new(), callers) }
+        });
+        let (stay, moved): (Vec<_>, Vec<_>) = moved.unzip();
+        done.extend(stay.into_iter().flatten());
+        open = moved.into_iter().flatten().collect();
+    }
+    done.extend(open);
+    done
+}
+
+/// The same use as each caller of the function around it means it.
+fn callers<K: Clone>(code: &Code<'_>, found: &Use<K>) -> Vec<Use<K>> {
+    let Some(function) = function_at(code, found.file, found.offset) else { return Vec::new() };
+    let calls = calls_of(code, function);
+    calls
+        .into_iter()
+        .flat_map(|(at, call, is_sure)| moved(code, found, function, at, call, is_sure))
+        .collect()
+}
+
+/// The innermost function or method around a byte that others can call.
+fn function_at(code: &Code<'_>, file: FileId, offset: u32) -> Option<SymbolId> {
+    let around = code.symbol_at(file, offset)?;
+    let mut around = code.project.self_and_ancestors(around);
+    around.find(|symbol| {
+        let kind = code.project.symbol_kind(*symbol);
+        kind.is_callable() || matches!(kind, SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Field)
+    })
+}
+
+/// The calls of a function: where the graph says that it is called, by its name or the one it is imported by.
+fn calls_of<'c>(code: &'c Code<'_>, function: SymbolId) -> Vec<(At<'c>, &'c Call, bool)> {
+    let name = code.project.symbol_name(function);
+    let edges = code.graph.edges_at(code.graph.id(Node::Symbol(function)), Direction::Incoming);
+    let edges =
+        edges.filter(|edge| edge.relation == Relation::Calls && edge.confidence != Confidence::Ambiguous);
+    let mut calls = Vec::new();
+    for edge in edges {
+        let (file, from) = match code.graph.node(edge.source) {
+            Node::File(file) => (file, None),
+            Node::Symbol(symbol) => (code.project.symbol_file(symbol), Some(symbol)),
+            Node::Boundary(_) => continue,
+        };
+        if code.is_test_file(file) {
+            continue;
+        }
+        let imports = &code.project.files()[file].facts.imports;
+        let is_called = |last: &str| {
+            last == name || imports.iter().any(|import| &*import.local == last && &*import.name == name)
+        };
+        let of_source = code.wired(file).calls().filter(|call| {
+            call.callee.last_name().is_some_and(is_called) && code.symbol_at(file, call.span.start) == from
+        });
+        calls.extend(of_source.map(|call| {
+            let at = At { file, offset: call.span.start, expression: &call.callee };
+            (at, call, edge.confidence == Confidence::Exact)
+        }));
+        if calls.len() >= CALLS {
+            break;
+        }
+    }
+    calls
+}
+
+fn moved<'c, K: Clone>(
+    code: &'c Code<'_>,
+    found: &Use<K>,
+    function: SymbolId,
+    at: At<'c>,
+    call: &'c Call,
+    is_sure: bool,
+) -> Vec<Use<K>> {
+    let texts = found.texts.iter().map(|text| {
+        let pieces = text.iter().map(|piece| match piece {
+            Piece::Parameter(parameter) => given(code, *parameter, function, at, call),
+            piece => vec![vec![piece.clone()]],
+        });
+        super::value::joined(pieces)
+    });
+    let there = Use {
+        file: at.file,
+        offset: call.span.start,
+        line: call.line,
+        is_sure: found.is_sure && is_sure,
+        ..found.clone()
+    };
+    there.with_each(texts.collect())
+}
+
+/// What a call gives for a parameter of the function that it calls, or of the constructor of the object that it calls it on.
+fn given<'c>(
+    code: &'c Code<'_>,
+    parameter: Parameter,
+    function: SymbolId,
+    at: At<'c>,
+    call: &'c Call,
+) -> Vec<Text> {
+    let declared = &code.wired(parameter.file).wiring.functions[parameter.function as usize];
+    let holder = function_at(code, parameter.file, declared.span.start);
+    if holder == Some(function) {
+        return argument(code, parameter, at, call);
+    }
+    let receivers = call.callee.receiver().map(|receiver| code.values(at.with(receiver))).unwrap_or_default();
+    let made = receivers.into_iter().find_map(|receiver| match receiver {
+        Value::Instance(class, made) if is_part_of(code, holder, class) => Some(made),
+        _ => None,
+    });
+    match made {
+        Some(Some(made)) => match code.wired(made.file).call(made.expression) {
+            Some(construction) => argument(code, parameter, made, construction),
+            None => vec![vec![Piece::Unknown]],
+        },
+        // The object itself: whoever made it gave the parameter.
+        Some(None) => vec![vec![Piece::Parameter(parameter)]],
+        None => vec![vec![Piece::Unknown]],
+    }
+}
+
+/// Whether a function is one of a class: its constructor.
+fn is_part_of(code: &Code<'_>, function: Option<SymbolId>, class: SymbolId) -> bool {
+    let owner = function.and_then(|function| code.project.parent(function));
+    owner.is_some_and(|owner| {
+        code.project.symbol_name(owner) == code.project.symbol_name(class)
+            && code.project.symbol_file(owner) == code.project.symbol_file(class)
+    })
+}
+
+fn argument<'c>(code: &'c Code<'_>, parameter: Parameter, at: At<'c>, call: &'c Call) -> Vec<Text> {
+    let declared = &code.wired(parameter.file).wiring.functions[parameter.function as usize];
+    let name = declared.parameters[parameter.index as usize].as_deref();
+    let given: Option<&Expression> =
+        call.positional(parameter.index as usize).or_else(|| name.and_then(|name| call.named(name)));
+    given.map_or_else(|| vec![vec![Piece::Unknown]], |given| code.texts(at.with(given)))
+}

@@ -1,0 +1,157 @@
+//! Whose an address is, and which path it names.
+
+use rustc_hash::FxHashMap;
+use sscg_core::Confidence;
+
+use crate::Service;
+use crate::derive::value::Piece;
+
+/// The services by what addresses them.
+pub(super) struct Addresses<'a> {
+    services: &'a [Service],
+    hosts: FxHashMap<String, usize>,
+    variables: FxHashMap<&'a str, Vec<usize>>,
+}
+
+/// What an address names.
+pub(super) struct Target<'a> {
+    pub service: &'a str,
+    pub path: String,
+    pub confidence: Confidence,
+}
+
+/// What the names of variables add to that of a service.
+const ADDRESS_WORDS: &[&str] = &[
+    "addr", "address", "api", "base", "endpoint", "host", "hostname", "http", "https", "origin", "server",
+    "service", "svc", "uri", "url",
+];
+
+/// Stands for a piece of a path that is not known.
+const OPEN: char = '\u{0}';
+
+impl<'a> Addresses<'a> {
+    pub(super) fn new(services: &'a [Service]) -> Self {
+        let mut hosts = FxHashMap::default();
+        let mut variables: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+        // The name of a service goes before what others are called beside their name.
+        for (at, service) in services.iter().enumerate() {
+            hosts.entry(folded(&service.name)).or_insert(at);
+        }
+        for (at, service) in services.iter().enumerate() {
+            for host in &service.hosts {
+                hosts.entry(folded(host)).or_insert(at);
+            }
+            for variable in &service.address_variables {
+                variables.entry(variable).or_default().push(at);
+            }
+        }
+        Self { services, hosts, variables }
+    }
+
+    /// The service and path of an address; `None` if it is of no service here.
+    pub(super) fn target(&self, url: &[Piece]) -> Option<Target<'a>> {
+        let (service, mut confidence, rest) = self.host(url)?;
+        let (path, is_sure) = path(rest);
+        if !is_sure {
+            confidence = confidence.min(Confidence::Inferred);
+        }
+        Some(Target { service: &self.services[service].name, path, confidence })
+    }
+
+    /// The service that an address begins with, how sure that is, and what follows.
+    fn host(&self, url: &[Piece]) -> Option<(usize, Confidence, String)> {
+        let (first, rest) = url.split_first()?;
+        match first {
+            Piece::Variable(name) => {
+                let (service, confidence) = self.of_variable(name)?;
+                Some((service, confidence, after_port(opened(rest))))
+            }
+            Piece::Text(text) => {
+                let (scheme, after) = text.split_once("://")?;
+                if !matches!(scheme, "http" | "https") {
+                    return None;
+                }
+                if let ("", Some((Piece::Variable(name), rest))) = (after, rest.split_first()) {
+                    let (service, confidence) = self.of_variable(name)?;
+                    return Some((service, confidence, after_port(opened(rest))));
+                }
+                let end = after.find(['/', '?', '#', ':']).unwrap_or(after.len());
+                let host = &after[..end];
+                let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+                let service = self.of_host(host)?;
+                let rest = format!("{}{}", &after[end..], opened(rest));
+                Some((service, Confidence::Exact, after_port(rest)))
+            }
+            Piece::Parameter(_) | Piece::Unknown => None,
+        }
+    }
+
+    fn of_host(&self, host: &str) -> Option<usize> {
+        let known = |host: &str| self.hosts.get(&folded(host)).copied();
+        // In Kubernetes a service is called by its name and its namespace.
+        let in_cluster = || {
+            let (name, rest) = host.split_once('.')?;
+            let is_cluster =
+                rest.contains("svc") || rest.ends_with("cluster.local") || rest.ends_with("internal");
+            is_cluster.then(|| known(name)).flatten()
+        };
+        known(host).or_else(in_cluster)
+    }
+
+    /// The service whose address a variable holds, because a manifest says so, or by its name.
+    fn of_variable(&self, variable: &str) -> Option<(usize, Confidence)> {
+        if let Some(services) = self.variables.get(variable) {
+            let confidence = if services.len() == 1 { Confidence::Exact } else { Confidence::Ambiguous };
+            return Some((services[0], confidence));
+        }
+        let words: Vec<String> = variable.split('_').map(str::to_lowercase).collect();
+        let of_address = |word: &String| ADDRESS_WORDS.contains(&&**word);
+        if !words.iter().any(of_address) {
+            return None;
+        }
+        let end = (1..=words.len()).rev().filter(|end| words[*end..].iter().all(of_address));
+        let mut services = end.filter_map(|end| self.hosts.get(&words[..end].concat()).copied());
+        services.next().map(|service| (service, Confidence::Inferred))
+    }
+}
+
+/// A name without what differs between where it is used: `order-service` and `ORDER_SERVICE`.
+fn folded(name: &str) -> String {
+    name.chars().filter(|char| char.is_alphanumeric() || *char == '.').flat_map(char::to_lowercase).collect()
+}
+
+/// The pieces as one text.
+fn opened(pieces: &[Piece]) -> String {
+    let pieces = pieces.iter().map(|piece| match piece {
+        Piece::Text(text) => text.to_string(),
+        _ => OPEN.to_string(),
+    });
+    pieces.collect()
+}
+
+/// What follows a port, if there is one.
+fn after_port(rest: String) -> String {
+    if !rest.starts_with(':') {
+        return rest;
+    }
+    let start = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    rest[start..].to_owned()
+}
+
+/// The path with `{}` for what is not known, without its query, and whether all that is written of it is known.
+fn path(rest: String) -> (String, bool) {
+    let end = rest.find(['?', '#']).unwrap_or(rest.len());
+    let rest = &rest[..end];
+    let mut is_sure = rest.is_empty() || rest.starts_with('/');
+    let mut segments: Vec<&str> = rest.split('/').filter(|segment| !segment.is_empty()).collect();
+    // What follows a name without a slash is a query as a rule.
+    if let Some(last) = segments.last_mut() {
+        let known = last.trim_end_matches(OPEN);
+        if !known.is_empty() && known.len() < last.len() && !known.contains(OPEN) {
+            (*last, is_sure) = (known, false);
+        }
+    }
+    let segments = segments.iter().map(|segment| if segment.contains(OPEN) { "{}" } else { segment });
+    let path: String = segments.flat_map(|segment| ["/", segment]).collect();
+    (if path.is_empty() { "/".to_owned() } else { path }, is_sure)
+}

@@ -1,0 +1,237 @@
+//! The libraries that send requests, and how their calls say what is asked of whom.
+
+use sscg_core::FileId;
+use sscg_core::wiring::{Call, Expression};
+
+use crate::derive::code::{At, Code};
+use crate::derive::passed::Use;
+use crate::derive::value::{Outside, Piece, Text, Value, literal};
+
+/// Packages and globals whose calls send requests.
+pub(super) const LIBRARIES: &[&str] = &[
+    "@angular/common",
+    "@nestjs/axios",
+    "aiohttp",
+    "axios",
+    "cross-fetch",
+    "fetch",
+    "got",
+    "httpx",
+    "isomorphic-fetch",
+    "ky",
+    "node-fetch",
+    "ofetch",
+    "requests",
+    "reqwest",
+    "superagent",
+    "undici",
+    "ureq",
+    "urllib",
+];
+
+const METHODS: &[&str] = &["delete", "get", "head", "options", "patch", "post", "put"];
+
+/// Libraries whose own name, or what they make, is called with the address and options.
+const CALLABLE: &[&str] =
+    &["axios", "cross-fetch", "fetch", "got", "isomorphic-fetch", "ky", "node-fetch", "ofetch", "undici"];
+
+/// What clients call the address that others are relative to.
+const BASES: &[&str] = &["baseURL", "baseUrl", "base_url", "prefixUrl", "prefix"];
+
+/// The requests that a call sends, as a method and an address; none if it sends none.
+pub(super) fn sent(code: &Code<'_>, file: FileId, call: &Call) -> Vec<Use<()>> {
+    let Some(name) = call.callee.last_name() else { return Vec::new() };
+    if call.arguments.is_empty() {
+        return Vec::new();
+    }
+    let callee = At { file, offset: call.span.start, expression: &call.callee };
+    let is_method = METHODS.contains(&name);
+    if !is_method && !may_be_callable(name, &call.callee) {
+        return Vec::new();
+    }
+    let clients = code.outside(callee).into_iter();
+    let asked = clients.filter_map(|client| {
+        let (library, rest) = client.split();
+        let library = if is_global_fetch(&client) { "fetch" } else { library };
+        if !LIBRARIES.contains(&library) || !(client.is_imported || library == "fetch") {
+            return None;
+        }
+        let steps: Vec<&str> = rest.split('.').filter(|step| !step.is_empty()).collect();
+        let (method, url, is_sure) = match steps.split_last() {
+            Some((last, before)) if METHODS.contains(last) && is_client(before) => {
+                (vec![vec![Piece::Text((*last).into())]], address(call, 0)?, true)
+            }
+            Some((&"request", before)) if is_client(before) => return request(code, callee, call, &client),
+            Some((&("urlopen" | "Request"), _)) if library == "urllib" => {
+                (method_of(code, callee, call.named("method"))?, address(call, 0)?, true)
+            }
+            last if CALLABLE.contains(&library) && is_callable(last) => {
+                return called(code, callee, call, &client);
+            }
+            _ => return None,
+        };
+        Some(asked(code, callee, &client, method, callee.with(url), is_sure))
+    });
+    let asked: Vec<_> = asked.collect();
+    asked
+        .into_iter()
+        .flat_map(|(method, url, is_sure)| Use::each(file, call, &(), is_sure, vec![method, url]))
+        .collect()
+}
+
+type Asked = (Vec<Text>, Vec<Text>, bool);
+
+/// Whether a call by a name that is no method can send a request.
+fn may_be_callable(name: &str, callee: &Expression) -> bool {
+    matches!(name, "request" | "urlopen" | "Request" | "fetch" | "$fetch")
+        || matches!(callee, Expression::Name(_))
+        || matches!(callee, Expression::Member(base, _) if matches!(**base, Expression::Name(_)))
+}
+
+fn is_global_fetch(client: &Outside<'_>) -> bool {
+    matches!(&*client.path, "fetch" | "window.fetch" | "globalThis.fetch" | "self.fetch" | "global.fetch")
+}
+
+/// Whether steps lead from a library to one of its clients: what a request returned is none, nor is a part of a client.
+fn is_client(steps: &[&str]) -> bool {
+    let calls = steps.iter().filter(|step| step.ends_with("()"));
+    let sends = |step: &str| {
+        let name = step.trim_end_matches("()");
+        METHODS.contains(&name) || matches!(name, "send" | "request" | "json" | "text" | "execute")
+    };
+    let last_call = steps.iter().rposition(|step| step.ends_with("()"));
+    let is_whole = last_call.is_none_or(|at| steps[at + 1..].iter().all(|step| *step == "axiosRef"));
+    calls.clone().all(|step| !sends(step)) && is_whole && !steps.contains(&"headers")
+}
+
+/// Whether what a path ends in is a client that is called itself.
+fn is_callable(steps: Option<(&&str, &[&str])>) -> bool {
+    match steps {
+        None => true,
+        Some((last, before)) => {
+            before.is_empty()
+                && matches!(
+                    *last,
+                    "default" | "fetch" | "create()" | "extend()" | "ofetch" | "$fetch" | "instance()"
+                )
+                || before.is_empty() && matches!(*last, "AxiosInstance()")
+        }
+    }
+}
+
+fn address(call: &Call, position: usize) -> Option<&Expression> {
+    call.named("url").or_else(|| call.positional(position))
+}
+
+/// `client.request(method, url)`, `axios.request({ method, url })`, `undici.request(url, { method })`.
+fn request<'c>(code: &'c Code<'_>, callee: At<'c>, call: &'c Call, client: &Outside<'c>) -> Option<Asked> {
+    let first = callee.with(call.positional(0).or_else(|| call.named("url"))?);
+    let is_text_first = CALLABLE.contains(&client.split().0);
+    if is_text_first {
+        return called(code, callee, call, client);
+    }
+    let method = method_of(code, callee, call.named("method").or(Some(first.expression)))?;
+    Some(asked(code, callee, client, method, callee.with(address(call, 1)?), true))
+}
+
+/// `axios({ method, url })`, `fetch(url, { method })`.
+fn called<'c>(code: &'c Code<'_>, callee: At<'c>, call: &'c Call, client: &Outside<'c>) -> Option<Asked> {
+    let first = callee.with(call.positional(0)?);
+    if let Some(url) = code.field(first, "url") {
+        let method = code.field(first, "method");
+        let method = method_of(code, method.unwrap_or(first), method.map(|at| at.expression))?;
+        return Some(asked(code, first, client, method, url, true));
+    }
+    let options = call.positional(1).map(|options| callee.with(options));
+    let method = options.and_then(|options| code.field(options, "method"));
+    // Options that are made elsewhere can hold any method.
+    let is_sure = method.is_some()
+        || options.is_none_or(|options| {
+            code.values(options).iter().all(|value| match value {
+                Value::Record(record) => match record.expression {
+                    Expression::Record(fields) => fields.iter().all(|(name, _)| !name.is_empty()),
+                    _ => false,
+                },
+                _ => false,
+            })
+        });
+    let method = method_of(code, method.unwrap_or(first), method.map(|at| at.expression))?;
+    Some(asked(code, callee, client, method, first, is_sure))
+}
+
+/// The alternatives of a method: a text, or a constant such as `Method::POST`; `GET` if none is given.
+fn method_of<'c>(code: &'c Code<'_>, at: At<'c>, method: Option<&'c Expression>) -> Option<Vec<Text>> {
+    let Some(method) = method else { return Some(vec![vec![Piece::Text("GET".into())]]) };
+    let values = code.values(at.with(method));
+    let mut methods: Vec<Text> = values
+        .into_iter()
+        .filter_map(|value| match value {
+            Value::Text(text) => Some(text),
+            Value::Outside(outside) => {
+                let name = outside.path.rsplit('.').next()?.to_owned();
+                let is_method = METHODS.contains(&&*name.to_lowercase());
+                is_method.then(|| vec![Piece::Text(name.into())])
+            }
+            _ => None,
+        })
+        .collect();
+    if methods.is_empty() {
+        methods.push(vec![Piece::Unknown]);
+    }
+    Some(methods)
+}
+
+/// A request with the address of the client before its own, if that is relative.
+fn asked<'c>(
+    code: &'c Code<'_>,
+    _callee: At<'c>,
+    client: &Outside<'c>,
+    method: Vec<Text>,
+    url: At<'c>,
+    is_sure: bool,
+) -> Asked {
+    let urls = code.texts(url);
+    let bases = base(code, client);
+    let urls = urls.into_iter().flat_map(|url| {
+        let is_whole = match url.first() {
+            Some(Piece::Text(text)) => text.contains("://"),
+            Some(Piece::Variable(_)) => true,
+            _ => false,
+        };
+        if is_whole || bases.is_empty() {
+            return vec![url];
+        }
+        bases.iter().map(|base| below(base, &url)).collect()
+    });
+    (method, urls.collect(), is_sure)
+}
+
+/// The addresses that a client was made with.
+fn base(code: &Code<'_>, client: &Outside<'_>) -> Vec<Text> {
+    let Some(made) = client.made_by else { return Vec::new() };
+    let Some(call) = code.wired(made.file).call(made.expression) else { return Vec::new() };
+    let named = BASES.iter().find_map(|name| call.named(name)).map(|base| made.with(base));
+    let in_options = || {
+        let options = call.positional(0).map(|options| made.with(options))?;
+        BASES.iter().find_map(|name| code.field(options, name))
+    };
+    let first = || {
+        let is_session = client.path.contains("ClientSession()");
+        is_session.then(|| call.positional(0).map(|base| made.with(base)))?
+    };
+    named.or_else(in_options).or_else(first).map(|base| code.texts(base)).unwrap_or_default()
+}
+
+/// An address that is relative to another.
+fn below(base: &[Piece], path: &[Piece]) -> Text {
+    let mut text = base.to_vec();
+    if let Some(Piece::Text(last)) = text.last_mut() {
+        *last = last.trim_end_matches('/').into();
+    }
+    let has_slash = matches!(path.first(), Some(Piece::Text(first)) if first.starts_with('/'));
+    if !has_slash && literal(path).is_none_or(|path| !path.is_empty()) {
+        text.push(Piece::Text("/".into()));
+    }
+    text.extend_from_slice(path);
+    text
+}

@@ -1,0 +1,42 @@
+//! Projects as they are indexed, and what their code says.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use sscg_core::{FileId, Wiring};
+use sscg_index::{Index, IndexOptions, Snapshot, Storage};
+use sscg_knowledge::{Model, Sources, derive};
+
+/// The texts of a snapshot and what its parser makes of them.
+struct Indexed<'a>(&'a Snapshot);
+
+impl Sources for Indexed<'_> {
+    fn text(&self, file: FileId) -> Option<String> {
+        self.0.source(file)
+    }
+
+    fn wiring(&self, file: FileId, text: &str) -> Wiring {
+        let file = &self.0.project.files()[file];
+        let extension = sscg_parse::extension_of_path(&file.path).unwrap_or_default();
+        sscg_parse::wiring(file.language, extension, text)
+    }
+}
+
+/// The snapshot of a tree.
+pub fn indexed(root: &Path) -> Arc<Snapshot> {
+    let options = IndexOptions { storage: Storage::Ephemeral, ..IndexOptions::default() };
+    let (snapshot, report) = Index::open(root, &options).expect("the tree is there").refresh(&|_, _| {});
+    assert_eq!(report.warnings, Vec::<String>::new());
+    snapshot
+}
+
+/// What the code of a project adds to a model.
+pub fn derived(snapshot: &Snapshot, mut model: Model) -> Model {
+    derive(&snapshot.project, &snapshot.graph, &Indexed(snapshot), &mut model);
+    model
+}
+
+/// The directory of the multi-service fixtures.
+pub fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/services")
+}

@@ -1,0 +1,4 @@
+//! What the crate finds in whole projects, from outside.
+
+mod code;
+mod shop;
