@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use rustc_hash::FxHashMap;
 use sscg_core::wiring::{Binding, Call, Decorator, Expression, Function};
 use sscg_core::{
-    Confidence, FileId, IndexVec, Modifiers, Project, Relation, Span, SymbolId, SymbolKind, Wiring,
+    Confidence, FileId, IndexVec, Modifiers, NodeId, Project, Relation, Span, SymbolId, SymbolKind, Wiring,
 };
 use sscg_graph::{CodeGraph, Direction, Edge, Node};
 
@@ -28,6 +28,8 @@ pub(crate) struct Code<'a> {
     files: IndexVec<FileId, OnceLock<WiredFile>>,
     /// The roots of services and libraries, the longest first, with the name of the service.
     roots: Vec<(Box<str>, Option<Box<str>>)>,
+    /// The modules of Python packages by their dotted names; `None` for a name that several have.
+    python_modules: OnceLock<FxHashMap<String, Option<FileId>>>,
 }
 
 /// The wiring of a file, by name.
@@ -68,7 +70,7 @@ impl<'a> Code<'a> {
         let mut roots: Vec<_> = services.chain(libraries).collect();
         roots.sort_by(|a, b| b.0.len().cmp(&a.0.len()).then_with(|| b.cmp(a)));
         let files: Vec<_> = project.files().iter().map(|_| OnceLock::new()).collect();
-        Self { project, graph, sources, files: files.into(), roots }
+        Self { project, graph, sources, files: files.into(), roots, python_modules: OnceLock::new() }
     }
 
     /// The wiring of a file. Parses it if nobody asked before.
@@ -176,6 +178,62 @@ impl<'a> Code<'a> {
         targets.next()
     }
 
+    /// What a Python module has by a name, its own or imported, if the graph takes it for one of another project: packages
+    /// of one workspace import each other by names that only their installation resolves.
+    pub(crate) fn python_member(&self, module: &str, name: &str) -> Option<SymbolId> {
+        let file = self.python_module(module)?;
+        let facts = &self.project.files()[file].facts;
+        let mut declared = facts.symbols.iter_enumerated();
+        let declared = declared.find(|(_, symbol)| symbol.parent.is_none() && &*symbol.name == name);
+        match declared {
+            Some((symbol, _)) => Some(self.project.symbol_id(file, symbol)),
+            None => {
+                let import = facts.imports.iter().find(|import| &*import.local == name)?;
+                self.linked(file, 0, &import.name)
+            }
+        }
+    }
+
+    fn python_module(&self, name: &str) -> Option<FileId> {
+        let modules = self.python_modules.get_or_init(|| {
+            let mut modules = FxHashMap::default();
+            for (file, entry) in self.project.files().iter_enumerated() {
+                if let Some(name) = self.python_name(&entry.path) {
+                    modules.entry(name).and_modify(|known| *known = None).or_insert(Some(file));
+                }
+            }
+            modules
+        });
+        modules.get(name).copied().flatten()
+    }
+
+    /// The nodes that stand for a declaration: its own, and those of its names in Python modules that the graph takes for
+    /// ones of another project.
+    pub(crate) fn nodes_of(&self, symbol: SymbolId) -> Vec<NodeId> {
+        let name = self.project.symbol_name(symbol);
+        let is_python = self.project.files()[self.project.symbol_file(symbol)].path.ends_with(".py");
+        let boundaries = self.graph.boundaries().iter().enumerate().filter(|_| is_python);
+        let outside = boundaries.filter(|(_, boundary)| {
+            let member = boundary.name.rsplit_once('.').filter(|(_, last)| *last == name);
+            member.is_some_and(|(module, _)| self.python_member(module, name) == Some(symbol))
+        });
+        let outside = outside.map(|(at, _)| Node::Boundary(at as u32));
+        [Node::Symbol(symbol)].into_iter().chain(outside).map(|node| self.graph.id(node)).collect()
+    }
+
+    /// The dotted name of a Python module from the outermost package around it.
+    fn python_name(&self, path: &str) -> Option<String> {
+        let module = path.strip_suffix(".py")?;
+        let module = module.strip_suffix("/__init__").unwrap_or(module);
+        let is_package =
+            |directory: &str| self.project.file_at(&format!("{directory}/__init__.py")).is_some();
+        let mut start = module.rfind('/').map_or(0, |at| at + 1);
+        while start > 0 && is_package(&module[..start - 1]) {
+            start = module[..start - 1].rfind('/').map_or(0, |at| at + 1);
+        }
+        Some(module[start..].replace('/', "."))
+    }
+
     /// Evidence from the code at a place.
     pub(crate) fn evidence(&self, site: Site, confidence: Confidence) -> Evidence {
         let file = self.project.files()[site.file].path.clone();
@@ -211,7 +269,7 @@ impl WiredFile {
     }
 
     /// The call that an expression is.
-    pub(crate) fn call<'c>(&'c self, expression: &'c Expression) -> Option<&'c Call> {
+    pub(crate) fn call(&self, expression: &Expression) -> Option<&Call> {
         self.wiring.call(expression)
     }
 

@@ -47,7 +47,9 @@ pub(super) fn derive(code: &Code<'_>, model: &mut Model) {
         let calls = wired.calls().flat_map(move |call| of_call(code, file, call));
         calls.chain(wired.decorators().flat_map(move |decorator| process::decorated(code, file, decorator)))
     });
-    let mut traced = traced(code, found.collect());
+    let is_open =
+        |found: &Use<Action>| found.texts.iter().flatten().any(|piece| matches!(piece, Piece::Parameter(_)));
+    let mut traced = traced(code, found.collect(), is_open);
     traced.retain(|found| !code.is_test_code(found.file, found.offset));
     let queues = Queues::new(code, &traced);
     let mut events: BTreeMap<_, EventUse> = BTreeMap::new();

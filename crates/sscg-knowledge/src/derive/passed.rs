@@ -56,23 +56,20 @@ impl<K: Clone> Use<K> {
         });
         combinations.into_iter().map(|texts| Self { texts, ..self.clone() }).collect()
     }
-
-    fn parameters(&self) -> impl Iterator<Item = Parameter> {
-        let pieces = self.texts.iter().flatten();
-        pieces
-            .filter_map(|piece| if let Piece::Parameter(parameter) = piece { Some(*parameter) } else { None })
-    }
 }
 
-/// Moves uses whose texts are parameters, and those in the code of no service, to the calls that decide them. What nobody
-/// calls is left out if it is of no service.
-pub(super) fn traced<K: Clone + Send + Sync>(code: &Code<'_>, uses: Vec<Use<K>>) -> Vec<Use<K>> {
+/// Moves uses that their callers decide, and those in the code of no service, to the calls that lead to them. What nobody
+/// calls stays where it is.
+pub(super) fn traced<K: Clone + Send + Sync>(
+    code: &Code<'_>,
+    uses: Vec<Use<K>>,
+    is_open: impl Fn(&Use<K>) -> bool,
+) -> Vec<Use<K>> {
     let mut open = uses;
     let mut done = Vec::new();
     for _ in 0..DEPTH {
-        let (to_move, settled): (Vec<_>, Vec<_>) = open
-            .into_iter()
-            .partition(|found| found.parameters().next().is_some() || code.service_of(found.file).is_none());
+        let is_passed = |found: &Use<K>| is_open(found) || code.service_of(found.file).is_none();
+        let (to_move, settled): (Vec<_>, Vec<_>) = open.into_iter().partition(is_passed);
         done.extend(settled);
         let moved = to_move.into_par_iter().map(|found| {
             let callers = callers(code, &found);
@@ -84,6 +81,12 @@ pub(super) fn traced<K: Clone + Send + Sync>(code: &Code<'_>, uses: Vec<Use<K>>)
     }
     done.extend(open);
     done
+}
+
+/// What a function calls a parameter; empty if it takes it apart.
+pub(super) fn parameter_name<'c>(code: &'c Code<'_>, parameter: Parameter) -> &'c str {
+    let function = &code.wired(parameter.file).wiring.functions[parameter.function as usize];
+    function.parameters[parameter.index as usize].as_deref().unwrap_or_default()
 }
 
 /// The same use as each caller of the function around it means it.
@@ -109,7 +112,8 @@ fn function_at(code: &Code<'_>, file: FileId, offset: u32) -> Option<SymbolId> {
 /// The calls of a function: where the graph says that it is called, by its name or the one it is imported by.
 fn calls_of<'c>(code: &'c Code<'_>, function: SymbolId) -> Vec<(At<'c>, &'c Call, bool)> {
     let name = code.project.symbol_name(function);
-    let edges = code.graph.edges_at(code.graph.id(Node::Symbol(function)), Direction::Incoming);
+    let nodes = code.nodes_of(function).into_iter();
+    let edges = nodes.flat_map(|node| code.graph.edges_at(node, Direction::Incoming));
     let edges =
         edges.filter(|edge| edge.relation == Relation::Calls && edge.confidence != Confidence::Ambiguous);
     let mut calls = Vec::new();
@@ -204,9 +208,7 @@ fn is_part_of(code: &Code<'_>, function: Option<SymbolId>, class: SymbolId) -> b
 }
 
 fn argument<'c>(code: &'c Code<'_>, parameter: Parameter, at: At<'c>, call: &'c Call) -> Vec<Text> {
-    let declared = &code.wired(parameter.file).wiring.functions[parameter.function as usize];
-    let name = declared.parameters[parameter.index as usize].as_deref();
     let given: Option<&Expression> =
-        call.positional(parameter.index as usize).or_else(|| name.and_then(|name| call.named(name)));
+        call.positional(parameter.index as usize).or_else(|| call.named(parameter_name(code, parameter)));
     given.map_or_else(|| vec![vec![Piece::Unknown]], |given| code.texts(at.with(given)))
 }

@@ -6,12 +6,12 @@ mod client;
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
-use sscg_core::Confidence;
+use sscg_core::{Confidence, FileId};
 
 use self::address::{Addresses, Target};
 use super::code::Code;
-use super::passed::{Use, traced};
-use super::value::literal;
+use super::passed::{Use, parameter_name, traced};
+use super::value::{Piece, literal};
 use crate::{Model, Request};
 
 /// Adds the requests that services send to one another.
@@ -21,29 +21,57 @@ pub(super) fn derive(code: &Code<'_>, model: &mut Model) {
         .into_par_iter()
         .flat_map_iter(|file| code.wired(file).calls().flat_map(move |call| client::sent(code, file, call)));
     let addresses = Addresses::new(&model.services);
-    let sent = traced(code, sent.collect());
-    let mut requests = BTreeMap::new();
+    let sent = traced(code, sent.collect(), |sent| is_open(code, sent));
+    let mut requests: BTreeMap<_, Vec<Request>> = BTreeMap::new();
     for (key, request) in sent.iter().filter_map(|sent| request(code, &addresses, sent)) {
-        let known: &mut Vec<Request> = requests.entry(key).or_default();
-        known.push(request);
+        requests.entry(key).or_default().push(request);
     }
-    // An address with a default is known twice; what is surer counts.
-    model.requests.extend(requests.into_values().flat_map(|mut alternatives: Vec<Request>| {
-        let surest = alternatives.iter().map(|request| request.evidence.confidence).max();
-        alternatives.retain(|request| Some(request.evidence.confidence) == surest);
-        alternatives.dedup();
-        alternatives
-    }));
+    model.requests.extend(requests.into_values().flat_map(settled));
 }
 
-/// The request that a use is, with what tells it from others.
-fn request(
-    code: &Code<'_>,
-    addresses: &Addresses,
-    sent: &Use<()>,
-) -> Option<((u32, u32, Box<str>, Box<str>), Request)> {
-    use sscg_core::Id;
+/// What is left of what one call may ask: an address with a default is known twice, and what is surer counts. Nothing
+/// is sure if several services may be asked.
+fn settled(mut alternatives: Vec<Request>) -> Vec<Request> {
+    let surest = alternatives.iter().map(|request| request.evidence.confidence).max();
+    alternatives.retain(|request| Some(request.evidence.confidence) == surest);
+    if alternatives.iter().any(|request| request.to != alternatives[0].to) {
+        for request in &mut alternatives {
+            request.evidence.confidence = request.evidence.confidence.min(Confidence::Inferred);
+        }
+    }
+    alternatives.dedup();
+    alternatives
+}
 
+/// Names of parameters that hold more of an address than one segment.
+const ADDRESSES: &[&str] = &["endpoint", "href", "path", "pathname", "resource", "route", "uri", "url"];
+
+/// Whether callers decide what is asked: the method, the service, or the path from its beginning.
+fn is_open(code: &Code<'_>, sent: &Use<()>) -> bool {
+    let [method, url] = sent.texts.as_slice() else { return false };
+    let is_parameter = |piece: &Piece| matches!(piece, Piece::Parameter(_));
+    let mut has_path = false;
+    method.iter().any(is_parameter)
+        || url.iter().any(|piece| match piece {
+            Piece::Text(text) => {
+                let after = text.split_once("://").map_or(&**text, |(_, after)| after);
+                let path = match after.len() < text.len() || after.starts_with(':') {
+                    true => after.find('/').map_or("", |at| &after[at..]),
+                    false => after,
+                };
+                has_path |= !path.trim_matches('/').is_empty();
+                false
+            }
+            Piece::Parameter(parameter) => !has_path || ADDRESSES.contains(&parameter_name(code, *parameter)),
+            Piece::Variable(_) | Piece::Unknown => false,
+        })
+}
+
+/// One call and the method that it asks with.
+type Key = (FileId, u32, Box<str>);
+
+/// The request that a use is, with what tells it from others.
+fn request(code: &Code<'_>, addresses: &Addresses, sent: &Use<()>) -> Option<(Key, Request)> {
     let from = code.service_of(sent.file)?;
     let [method, url] = sent.texts.as_slice() else { return None };
     let Target { service, path, confidence } = addresses.target(url)?;
@@ -57,7 +85,7 @@ fn request(
     };
     let method: Box<str> = known.map_or("ANY".into(), |method| method.to_uppercase().into());
     let site = code.site(sent.file, sent.offset, sent.line);
-    let key = (site.file.index() as u32, sent.offset, service.into(), method.clone());
+    let key = (site.file, sent.offset, method.clone());
     let evidence = code.evidence(site, confidence);
     Some((key, Request { from: from.into(), site, to: service.into(), method, path: path.into(), evidence }))
 }

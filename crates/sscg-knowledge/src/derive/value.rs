@@ -142,10 +142,11 @@ impl<'c> Evaluation<'c> {
                 values.iter().flat_map(|value| self.values(at.with(value))).collect()
             }
             Expression::Function(_) => vec![Value::Function(at)],
-            expression => match self.code.wired(at.file).call(expression) {
-                Some(call) => self.call(at, call),
-                None => Vec::new(),
-            },
+            Expression::Call(_) => {
+                let call = self.code.wired(at.file).call(at.expression);
+                call.map(|call| self.call(at, call)).unwrap_or_default()
+            }
+            Expression::Other => Vec::new(),
         }
     }
 

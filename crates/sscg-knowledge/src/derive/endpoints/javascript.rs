@@ -117,9 +117,11 @@ impl<'a> Reader<'a> {
         let children: Vec<Router> =
             act.call.arguments.iter().flat_map(|argument| self.routers(act.place.with(&argument.value))).collect();
         if prefixes.is_empty() {
-            let is_pathless = !self.routers(act.place.with(first)).is_empty() || act.call.arguments.len() == 1;
-            let is_handler = self.names.function(act.place.with(first)).is_some();
-            prefixes.push(Text { text: String::new(), exact: is_pathless || is_handler });
+            // What is called or written out is no path, and neither is a function.
+            let is_router = !self.routers(act.place.with(first)).is_empty();
+            let is_handler = matches!(first, Expression::Call(_) | Expression::Function(_) | Expression::List(_));
+            let is_pathless = is_router || is_handler || self.names.function(act.place.with(first)).is_some();
+            prefixes.push(Text { text: String::new(), exact: is_pathless });
         }
         for child in children {
             for prefix in &prefixes {

@@ -12,6 +12,7 @@ use sscg_graph::{Direction, Node};
 
 use super::router::Text;
 use crate::derive::code::{At, Code};
+use crate::derive::value::{Piece, literal};
 
 /// What an expression denotes.
 #[derive(Clone, Debug)]
@@ -409,21 +410,14 @@ impl<'a> Names<'a> {
 
     /// The text that an expression gives, with a pair of braces for what is not known. `None` if none of it is.
     pub(super) fn text(self, it: At<'a>) -> Option<Text> {
-        match it.expression {
-            Expression::Text(text) => Some(Text::exact(&**text)),
-            Expression::Join(pieces) => {
-                let texts: Vec<_> = pieces.iter().map(|piece| self.text(it.with(piece))).collect();
-                texts.iter().any(Option::is_some).then(|| Text {
-                    exact: texts.iter().all(|text| text.as_ref().is_some_and(|text| text.exact)),
-                    text: texts.into_iter().map(|text| text.map_or("{}".to_owned(), |text| text.text)).collect(),
-                })
-            }
-            Expression::Name(_) | Expression::Member(..) => match self.meaning(it)? {
-                Meaning::Value(value) if !std::ptr::eq(value.expression, it.expression) => self.text(value),
-                _ => None,
-            },
-            _ => None,
+        let texts = self.code.texts(it);
+        let known = texts.iter().find_map(|text| literal(text));
+        if let Some(text) = known {
+            return Some(Text { text, exact: texts.len() == 1 });
         }
+        let pieces = texts.iter().find(|text| text.iter().any(|piece| matches!(piece, Piece::Text(_))))?;
+        let shown = pieces.iter().map(|piece| if let Piece::Text(text) = piece { &**text } else { "{}" });
+        Some(Text { text: shown.collect(), exact: false })
     }
 
     /// The declaration that a name stands for, by the edges of the code graph where the text around it does not tell.

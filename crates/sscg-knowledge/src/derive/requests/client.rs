@@ -12,6 +12,7 @@ pub(super) const LIBRARIES: &[&str] = &[
     "@angular/common",
     "@nestjs/axios",
     "aiohttp",
+    "awc",
     "axios",
     "cross-fetch",
     "fetch",
@@ -19,8 +20,12 @@ pub(super) const LIBRARIES: &[&str] = &[
     "httpx",
     "isomorphic-fetch",
     "ky",
+    "needle",
     "node-fetch",
     "ofetch",
+    "request",
+    "request-promise",
+    "request-promise-native",
     "requests",
     "reqwest",
     "superagent",
@@ -32,8 +37,21 @@ pub(super) const LIBRARIES: &[&str] = &[
 const METHODS: &[&str] = &["delete", "get", "head", "options", "patch", "post", "put"];
 
 /// Libraries whose own name, or what they make, is called with the address and options.
-const CALLABLE: &[&str] =
-    &["axios", "cross-fetch", "fetch", "got", "isomorphic-fetch", "ky", "node-fetch", "ofetch", "undici"];
+const CALLABLE: &[&str] = &[
+    "axios",
+    "cross-fetch",
+    "fetch",
+    "got",
+    "isomorphic-fetch",
+    "ky",
+    "needle",
+    "node-fetch",
+    "ofetch",
+    "request",
+    "request-promise",
+    "request-promise-native",
+    "undici",
+];
 
 /// What clients call the address that others are relative to.
 const BASES: &[&str] = &["baseURL", "baseUrl", "base_url", "prefixUrl", "prefix"];

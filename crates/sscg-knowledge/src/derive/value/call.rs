@@ -47,6 +47,8 @@ const OR_ELSE: &[&str] = &["unwrap_or", "unwrap_or_else", "or", "or_else"];
 const GIVEN: &[&str] = &[
     "Arc.new",
     "Box.new",
+    "Lazy.new",
+    "LazyLock.new",
     "Mutex.new",
     "Ok",
     "Rc.new",
@@ -59,6 +61,7 @@ const GIVEN: &[&str] = &[
     "httpx.URL",
     "reqwest.Url.parse",
     "std.sync.Arc.new",
+    "std.sync.LazyLock.new",
     "str",
     "url.Url.parse",
     "yarl.URL",
@@ -76,19 +79,28 @@ impl<'c> Evaluation<'c> {
                 return self.values(receiver);
             }
             if OR_ELSE.contains(&name) {
-                let given = call.positional(0).map(|other| self.values(at.with(other))).unwrap_or_default();
+                let given =
+                    call.positional(0).map(|other| self.result_of(at.with(other))).unwrap_or_default();
                 return self.values(receiver).into_iter().chain(given).collect();
             }
         }
         let path = call.callee.path().map(|path| path.join(".")).unwrap_or_default();
         if GIVEN.contains(&&*path) {
-            return call.positional(0).map(|given| self.values(at.with(given))).unwrap_or_default();
+            return call.positional(0).map(|given| self.result_of(at.with(given))).unwrap_or_default();
         }
         if matches!(&*path, "URL" | "urljoin" | "urllib.parse.urljoin" | "parse.urljoin") {
             return self.url(at, call, path == "URL");
         }
         let callees = self.values(at.with(&call.callee));
         callees.into_iter().flat_map(|callee| self.returned(at, callee)).collect()
+    }
+
+    /// What a value is, or what calling it returns if it is a function without a name whose body is a single call.
+    fn result_of(&self, at: At<'c>) -> Vec<Value<'c>> {
+        let Expression::Function(span) = at.expression else { return self.values(at) };
+        let wired = self.code.wired(at.file);
+        let body = wired.calls().find(|call| span.contains(call.span) && call.span.end == span.end);
+        body.map(|body| self.call(At { offset: body.span.start, ..at }, body)).unwrap_or_default()
     }
 
     fn returned(&self, at: At<'c>, callee: Value<'c>) -> Vec<Value<'c>> {

@@ -80,6 +80,9 @@ impl<'c> Evaluation<'c> {
         if let Some(symbol) = self.code.linked(at.file, at.offset, name) {
             return self.symbol(symbol);
         }
+        if let Some(symbol) = self.code.python_member(&import.module, &import.name) {
+            return self.symbol(symbol);
+        }
         imported(import).map(Value::Outside).into_iter().collect()
     }
 
