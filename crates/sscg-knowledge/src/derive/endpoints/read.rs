@@ -193,15 +193,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The declaration that stands at a place.
+    /// The declaration that a decorator stands on.
     pub(super) fn declared_at(&self, file: FileId, target: Span) -> Option<Site> {
-        let project = self.code.project;
-        // What decorates a declaration is part of it.
-        let symbol = project.symbols_of(file).find(|symbol| {
-            let span = project.symbol(*symbol).span;
-            span.contains(target) && span.end == target.end
-        })?;
-        Some(Site { file, symbol: Some(symbol), line: project.symbol(symbol).name_line })
+        self.code.symbol_at(file, target.start).map(|symbol| self.site_of(symbol))
     }
 
     /// The declared function that answers, through what wraps it: `wrap(list)`, `controller.list.bind(controller)`,
@@ -224,6 +218,7 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// The place of a declaration.
     pub(super) fn site_of(&self, symbol: SymbolId) -> Site {
         let project = self.code.project;
         let line = project.symbol(symbol).name_line;
