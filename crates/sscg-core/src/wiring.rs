@@ -76,7 +76,8 @@ pub struct Argument {
 pub struct Decorator {
     /// What it says; without parentheses a call without arguments.
     pub call: Call,
-    /// The declaration that it stands on, without what stands on it.
+    /// The declaration that it stands on, without what stands on it: the symbol of the file's facts is the innermost one
+    /// whose span holds the start.
     pub target: Span,
 }
 

@@ -19,6 +19,8 @@
 //!
 //! What the pieces of a text are, for those who show it in colours, [`highlights`] tells.
 //!
+//! What code passes to what it calls, [`wiring()`] tells.
+//!
 //! Documents (`document`) become facts in the same shape: sections named by their headings or keys. [`decoder`] takes
 //! the text out of those whose bytes are not text.
 //!
@@ -42,12 +44,14 @@ mod text;
 mod toy;
 mod tree;
 mod typescript;
+mod wiring;
 
 pub use highlight::Highlight;
 pub use references::references;
 pub use registry::{
     Decoder, EXTRACTOR_VERSION, LanguageFrontend, Undecodable, by_name, claim, decoder, extension_of_path,
     extract, formats, highlights, language_of_path, languages, missing_feature, named, of_corpus, syntax,
+    wiring,
 };
 pub use syntax::{Blocks, Ending, GLOB, Syntax};
 

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::LazyLock;
 
+use sscg_core::wiring::Wiring;
 use sscg_core::{Corpus, FileFacts, Language, Span};
 
 use crate::highlight::Highlight;
@@ -74,6 +75,11 @@ pub trait LanguageFrontend: Send + Sync {
     /// What the pieces of `source` are, in order and apart from each other; none where nothing tells.
     fn highlights(&self, _extension: &str, _source: &str) -> Vec<(Span, Highlight)> {
         Vec::new()
+    }
+
+    /// What the code of `source` passes to what it calls; nothing in documents.
+    fn wiring(&self, _extension: &str, _source: &str) -> Wiring {
+        Wiring::default()
     }
 }
 
@@ -191,6 +197,17 @@ pub fn syntax(language: Language) -> Option<&'static dyn Syntax> {
 pub fn highlights(language: Language, extension: &str, source: &str) -> Vec<(Span, Highlight)> {
     let frontend = frontends().find(|frontend| frontend.languages().contains(&language));
     frontend.map_or_else(Vec::new, |frontend| frontend.highlights(extension, source))
+}
+
+/// What the code of one file passes to what it calls: the values of arguments, decorators, names and fields, as written.
+/// Documents have none. Never fails: what does not parse says nothing, and values nest at most
+/// [`MAX_DEPTH`](sscg_core::wiring::Expression::MAX_DEPTH) deep.
+///
+/// # Panics
+/// If `source` is longer than 4 GiB.
+pub fn wiring(language: Language, extension: &str, source: &str) -> Wiring {
+    let frontend = frontends().find(|frontend| frontend.languages().contains(&language));
+    frontend.map_or_else(Wiring::default, |frontend| frontend.wiring(extension, source))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What the tree-sitter frontends share.
 
 use sscg_core::Span;
-use tree_sitter::Node;
+use tree_sitter::{Language, Node, Parser, Tree};
 
 /// The byte span of a node.
 pub(crate) fn span(node: Node<'_>) -> Span {
@@ -11,4 +11,14 @@ pub(crate) fn span(node: Node<'_>) -> Span {
 /// The text of a node.
 pub(crate) fn text<'s>(node: Node<'_>, source: &'s str) -> &'s str {
     &source[node.byte_range()]
+}
+
+/// The tree of a text.
+///
+/// # Panics
+/// If the grammar is of another version of tree-sitter.
+pub(crate) fn parsed(grammar: &Language, source: &str) -> Tree {
+    let mut parser = Parser::new();
+    parser.set_language(grammar).expect("the grammar is of this version");
+    parser.parse(source, None).expect("a parser with a language and without a time limit returns a tree")
 }

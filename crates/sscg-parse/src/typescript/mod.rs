@@ -21,6 +21,7 @@ use std::cell::RefCell;
 
 use oxc_allocator::Allocator;
 use oxc_semantic::{SemanticBuilder, Stats};
+use sscg_core::wiring::Wiring;
 use sscg_core::{Corpus, FileFacts, Language, LanguageDef, ModuleSystem, Span};
 
 use self::comment::Comments;
@@ -31,6 +32,8 @@ use crate::builder::FactsBuilder;
 use crate::highlight::Highlight;
 use crate::registry::LanguageFrontend;
 use crate::syntax::Syntax;
+use crate::tree::parsed;
+use crate::wiring;
 
 /// TypeScript, with and without JSX.
 pub(crate) static TYPESCRIPT: LanguageDef = LanguageDef {
@@ -69,6 +72,11 @@ impl LanguageFrontend for TypeScript {
 
     fn highlights(&self, extension: &str, source: &str) -> Vec<(Span, Highlight)> {
         Grammar::of(extension).highlighting().of(source)
+    }
+
+    fn wiring(&self, extension: &str, source: &str) -> Wiring {
+        let tree = parsed(&Grammar::of(extension).language(), source);
+        wiring::read::<wiring::typescript::TypeScript>(source, &tree)
     }
 
     fn extract(&self, extension: &str, source: &str) -> FileFacts {

@@ -1,0 +1,99 @@
+//! A node with what its parts say.
+
+use std::mem;
+
+use sscg_core::wiring::{Argument, Expression};
+use tree_sitter::Node;
+
+/// What a child says.
+pub(crate) struct Part<'t> {
+    pub(super) field: Option<&'t str>,
+    pub(super) node: Node<'t>,
+    pub(super) value: Expression,
+    /// How deep values nest in it.
+    pub(super) depth: u16,
+}
+
+/// A node, and what its named children say, in order.
+pub(crate) struct Branch<'t> {
+    pub(super) node: Node<'t>,
+    /// Its place among the calls.
+    pub(super) call: Option<u32>,
+    pub(super) parts: Vec<Part<'t>>,
+}
+
+impl<'t> Branch<'t> {
+    pub(super) fn field(&self, name: &str) -> Option<&Part<'t>> {
+        self.parts.iter().find(|part| part.field == Some(name))
+    }
+
+    /// The node of a field.
+    pub(super) fn node_of(&self, name: &str) -> Option<Node<'t>> {
+        self.field(name).map(|part| part.node)
+    }
+
+    /// Takes what a field says.
+    pub(super) fn take(&mut self, name: &str) -> Expression {
+        self.parts.iter_mut().find(|part| part.field == Some(name)).map_or(Expression::Other, Part::take)
+    }
+
+    pub(super) fn first(&mut self) -> Expression {
+        self.parts.first_mut().map_or(Expression::Other, Part::take)
+    }
+
+    pub(super) fn last(&mut self) -> Expression {
+        self.parts.last_mut().map_or(Expression::Other, Part::take)
+    }
+
+    /// The values of all parts.
+    pub(super) fn values(self) -> Vec<Expression> {
+        self.parts.into_iter().map(|part| part.value).collect()
+    }
+
+    /// The parts as a list.
+    pub(super) fn list(self) -> Expression {
+        Expression::List(self.values().into())
+    }
+
+    /// The parts as one record: each is a record of its own.
+    pub(super) fn record(self) -> Expression {
+        let mut fields = Vec::new();
+        for part in self.parts {
+            if let Expression::Record(own) = part.value {
+                fields.extend(own);
+            }
+        }
+        Expression::Record(fields.into())
+    }
+}
+
+impl Part<'_> {
+    pub(super) fn take(&mut self) -> Expression {
+        mem::replace(&mut self.value, Expression::Other)
+    }
+}
+
+/// A record of one field.
+pub(super) fn entry(name: &str, value: Expression) -> Expression {
+    Expression::Record(Box::new([(name.into(), value)]))
+}
+
+/// The value of a list as arguments without names.
+pub(super) fn arguments(value: Expression) -> Vec<Argument> {
+    let values = match value {
+        Expression::List(values) => values.into_vec(),
+        Expression::Other => Vec::new(),
+        one => vec![one],
+    };
+    values.into_iter().map(|value| Argument { name: None, value }).collect()
+}
+
+/// One of two values.
+pub(super) fn either(left: Expression, right: Expression) -> Expression {
+    let mut all = match left {
+        Expression::Either(all) => all.into_vec(),
+        one => vec![one],
+    };
+    all.push(right);
+    Expression::Either(all.into())
+}

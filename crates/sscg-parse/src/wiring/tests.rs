@@ -1,0 +1,74 @@
+//! Wiring as lines that people can read.
+
+use std::fmt::Write;
+
+use expect_test::Expect;
+use sscg_core::Span;
+use sscg_core::wiring::{Call, Expression, Wiring};
+
+use crate::registry::{claim, wiring};
+use crate::{Corpus, FileFacts, extract};
+
+fn read(path: &str, source: &str) -> (FileFacts, Wiring) {
+    let (language, extension) = claim(Corpus::Code, path).expect("a known ending");
+    (extract(language, extension, source), wiring(language, extension, source))
+}
+
+/// A line for each call, decorator with the declaration it stands on, binding and function.
+pub(super) fn check(path: &str, source: &str, expected: Expect) {
+    let (facts, wiring) = read(path, source);
+    let mut out = String::new();
+    for call in &wiring.calls {
+        writeln!(out, "{}: {}", call.line, show_call(&wiring, call)).unwrap();
+    }
+    for decorator in &wiring.decorators {
+        let start = Span::new(decorator.target.start, decorator.target.start);
+        let around = facts.symbols.iter().filter(|symbol| symbol.span.contains(start));
+        let name = around.min_by_key(|symbol| symbol.span.len()).map_or("?", |symbol| &*symbol.name);
+        writeln!(out, "{}: @{} on {name}", decorator.call.line, show_call(&wiring, &decorator.call)).unwrap();
+    }
+    for binding in &wiring.bindings {
+        let (target, value) = (show(&wiring, &binding.target), show(&wiring, &binding.value));
+        writeln!(out, "{}: {target} = {value}", binding.line).unwrap();
+    }
+    for function in &wiring.functions {
+        let names = function.parameters.iter().map(|name| name.as_deref().unwrap_or("_"));
+        writeln!(out, "fn {}({})", function.name, names.collect::<Vec<_>>().join(", ")).unwrap();
+    }
+    expected.assert_eq(&out);
+}
+
+fn show_call(wiring: &Wiring, call: &Call) -> String {
+    let arguments = call.arguments.iter().map(|argument| match &argument.name {
+        Some(name) => format!("{name}={}", show(wiring, &argument.value)),
+        None => show(wiring, &argument.value),
+    });
+    format!("{}({})", show(wiring, &call.callee), arguments.collect::<Vec<_>>().join(", "))
+}
+
+fn show(wiring: &Wiring, value: &Expression) -> String {
+    let all = |values: &[Expression], separator: &str| {
+        values.iter().map(|value| show(wiring, value)).collect::<Vec<_>>().join(separator)
+    };
+    match value {
+        Expression::Text(text) => format!("{text:?}"),
+        Expression::Join(pieces) => format!("<{}>", all(pieces, " ")),
+        Expression::Name(name) => name.to_string(),
+        Expression::Member(base, name) => format!("{}.{name}", show(wiring, base)),
+        Expression::Call(place) => {
+            let call = &wiring.calls[*place as usize];
+            format!("{}()", show(wiring, &call.callee))
+        }
+        Expression::Record(fields) => {
+            let fields = fields.iter().map(|(name, value)| format!("{name}: {}", show(wiring, value)));
+            format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
+        }
+        Expression::List(values) => format!("[{}]", all(values, ", ")),
+        Expression::Either(values) => format!("({})", all(values, " | ")),
+        Expression::Function(_) => {
+            let known = wiring.function(value).expect("every function is listed");
+            format!("fn/{}", known.parameters.len())
+        }
+        Expression::Other => "_".to_owned(),
+    }
+}

@@ -1,0 +1,337 @@
+//! What the nodes of TypeScript and JavaScript say.
+
+use sscg_core::Span;
+use sscg_core::wiring::Expression;
+use tree_sitter::Node;
+
+use super::branch::{Branch, arguments, either, entry};
+use super::pieces::{Pieces, concatenation};
+use super::{Grammar, Reader, after};
+
+pub(crate) struct TypeScript;
+
+impl Grammar for TypeScript {
+    fn is_call(kind: &str) -> bool {
+        matches!(kind, "call_expression" | "new_expression")
+    }
+
+    fn is_decorator(kind: &str) -> bool {
+        kind == "decorator"
+    }
+
+    fn fold<'t>(reader: &mut Reader<'_, 't>, mut branch: Branch<'t>) -> Expression {
+        let node = branch.node;
+        match node.kind() {
+            "identifier"
+            | "this"
+            | "super"
+            | "import"
+            | "undefined"
+            | "property_identifier"
+            | "private_property_identifier"
+            | "shorthand_property_identifier_pattern" => reader.name(node),
+            "shorthand_property_identifier" => entry(reader.text(node), reader.name(node)),
+            "string" | "template_string" => text(reader, branch),
+            "template_substitution"
+            | "parenthesized_expression"
+            | "await_expression"
+            | "as_expression"
+            | "satisfies_expression"
+            | "non_null_expression" => branch.first(),
+            "type_assertion" | "computed_property_name" => branch.last(),
+            "member_expression" => {
+                let name = branch.node_of("property").map_or("", |name| reader.text(name));
+                Expression::Member(Box::new(branch.take("object")), name.into())
+            }
+            "subscript_expression" => match branch.take("index") {
+                Expression::Text(name) => Expression::Member(Box::new(branch.take("object")), name),
+                _ => Expression::Other,
+            },
+            "call_expression" | "new_expression" => {
+                let field = if node.kind() == "new_expression" { "constructor" } else { "function" };
+                let (callee, given) = (branch.take(field), branch.take("arguments"));
+                let named = branch.node_of(field);
+                reader.call(&branch, named, callee, arguments(given))
+            }
+            "arguments" | "array" | "array_pattern" => {
+                for part in branch.parts.iter_mut().filter(|part| part.node.kind() == "spread_element") {
+                    part.take();
+                }
+                branch.list()
+            }
+            "spread_element" => entry("", branch.first()),
+            "pair" | "pair_pattern" => {
+                let value = branch.take("value");
+                field(reader, &mut branch, "key", value)
+            }
+            "object" | "object_pattern" => {
+                for part in &mut branch.parts {
+                    let name = match &part.value {
+                        Expression::Name(name) => name.clone(),
+                        Expression::Either(both) => match &both[0] {
+                            Expression::Name(name) => name.clone(),
+                            _ => continue,
+                        },
+                        _ => continue,
+                    };
+                    part.value = entry(&name, part.take());
+                }
+                branch.record()
+            }
+            "object_assignment_pattern" | "assignment_pattern" => {
+                let (target, default) = (branch.take("left"), branch.take("right"));
+                Expression::Either(Box::new([target, default]))
+            }
+            "binary_expression" => {
+                let operator = node.child_by_field_name("operator").map_or("", |operator| operator.kind());
+                let (left, right) = (branch.take("left"), branch.take("right"));
+                match operator {
+                    "+" => concatenation(left, right),
+                    "??" | "||" => either(left, right),
+                    _ => Expression::Other,
+                }
+            }
+            "ternary_expression" => either(branch.take("consequence"), branch.take("alternative")),
+            "arrow_function"
+            | "function_expression"
+            | "function_declaration"
+            | "generator_function"
+            | "generator_function_declaration"
+            | "method_definition" => {
+                let name = branch.node_of("name").map_or("", |name| reader.text(name));
+                let names = match (branch.node_of("parameters"), branch.node_of("parameter")) {
+                    (Some(all), _) => parameters(reader, all),
+                    (None, one) => one.map(|one| Some(reader.text(one).into())).into_iter().collect(),
+                };
+                let function = reader.function(node, name, names);
+                if node.kind() == "method_definition" {
+                    return field(reader, &mut branch, "name", function);
+                }
+                function
+            }
+            "variable_declarator" => {
+                if branch.node_of("value").is_some() {
+                    let (target, value) = (branch.take("name"), branch.take("value"));
+                    reader.bind(node, target, value);
+                }
+                Expression::Other
+            }
+            "assignment_expression" => {
+                let (target, value) = (branch.take("left"), branch.take("right"));
+                reader.bind(node, target, value.clone());
+                value
+            }
+            "public_field_definition" | "field_definition" => {
+                let name = ["name", "property"].into_iter().find_map(|field| branch.node_of(field));
+                if let (Some(name), Some(_)) = (name, branch.node_of("value")) {
+                    let this = Box::new(Expression::Name("this".into()));
+                    let target = Expression::Member(this, reader.text(name).into());
+                    let value = branch.take("value");
+                    reader.bind(node, target, value);
+                }
+                Expression::Other
+            }
+            "enum_assignment" => {
+                let owner =
+                    reader.around(&["enum_declaration"]).and_then(|owner| owner.child_by_field_name("name"));
+                let value = branch.take("value");
+                let member = field(reader, &mut branch, "name", value);
+                if let (Some(owner), Expression::Record(members)) = (owner, member) {
+                    for (name, value) in members {
+                        let target = Expression::Member(Box::new(reader.name(owner)), name);
+                        reader.bind(node, target, value);
+                    }
+                }
+                Expression::Other
+            }
+            "for_in_statement" => {
+                let of = node.child_by_field_name("operator").is_some_and(|operator| operator.kind() == "of");
+                if let (true, Expression::List(values)) = (of, branch.take("right")) {
+                    let target = branch.take("left");
+                    let header = branch.node_of("left").unwrap_or(node);
+                    reader.bind(header, target, Expression::Either(values));
+                }
+                Expression::Other
+            }
+            "decorator" => {
+                if let Some(target) = target(reader, node) {
+                    reader.decorate(branch, target);
+                }
+                Expression::Other
+            }
+            _ => Expression::Other,
+        }
+    }
+}
+
+/// A field whose name is written as a name or a text; none with a name that is computed.
+fn field<'t>(reader: &Reader<'_, 't>, branch: &mut Branch<'t>, name: &str, value: Expression) -> Expression {
+    let node = branch.node_of(name);
+    match branch.take(name) {
+        Expression::Text(text) => entry(&text, value),
+        Expression::Name(name) if node.is_some_and(|node| node.kind() != "computed_property_name") => {
+            entry(&name, value)
+        }
+        _ => match node {
+            Some(node) if node.kind() == "number" => entry(reader.text(node), value),
+            _ => Expression::Other,
+        },
+    }
+}
+
+fn text<'t>(reader: &Reader<'_, 't>, branch: Branch<'t>) -> Expression {
+    let mut pieces = Pieces::default();
+    for part in branch.parts {
+        match part.node.kind() {
+            "template_substitution" => pieces.value(part.value),
+            "escape_sequence" => pieces.escape(reader.text(part.node)),
+            _ => pieces.text(reader.text(part.node)),
+        }
+    }
+    pieces.finish()
+}
+
+/// What parameters are called.
+fn parameters(reader: &Reader<'_, '_>, all: Node<'_>) -> Vec<Option<Box<str>>> {
+    let mut names = Vec::new();
+    for parameter in all.named_children(&mut all.walk()) {
+        let mut pattern = parameter.child_by_field_name("pattern").unwrap_or(parameter);
+        if let Some(left) = pattern.child_by_field_name("left") {
+            pattern = left;
+        }
+        if pattern.kind() == "rest_pattern" {
+            pattern = pattern.named_child(0).unwrap_or(pattern);
+        }
+        match pattern.kind() {
+            "identifier" => names.push(Some(reader.text(pattern).into())),
+            "object_pattern" | "array_pattern" => names.push(None),
+            _ => {}
+        }
+    }
+    names
+}
+
+/// The declaration that a decorator stands on; parameters are none.
+fn target(reader: &Reader<'_, '_>, decorator: Node<'_>) -> Option<Span> {
+    let next = after(decorator, &["decorator", "comment"])?;
+    let parent = reader.parent()?;
+    match parent.kind() {
+        "required_parameter" | "optional_parameter" | "formal_parameters" => None,
+        "class_body" => Some(reader.span_of(next)),
+        "export_statement" => {
+            let fields = ["declaration", "value"];
+            let declared = fields.into_iter().find_map(|field| parent.child_by_field_name(field));
+            Some(reader.span_of(declared.unwrap_or(next)))
+        }
+        _ => Some(reader.span(next.start_byte(), parent.end_byte())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use crate::wiring::tests::check;
+
+    #[test]
+    fn calls_say_what_they_are_given() {
+        check(
+            "a.ts",
+            "app.route('/x').get(show).post<Body>(async (req, res) => { await save(req.body!); });\n\
+             const k = new Kafka({ clientId: 'o', brokers: env('B', \"l:9\").split(','), ...rest, topic, go() {} } as const);\n\
+             fetch(`${base}/u/${id}\\n?x`, opts?.a ?? { method: 'GET' });\n\
+             (client satisfies C)?.['send']('a' + B + \"\\u0041\", c ? 'x' : y || z, [1, 'q', ...r], new Map);\n",
+            expect![[r#"
+                1: app.route().get().post(fn/2)
+                1: app.route().get(show)
+                1: app.route("/x")
+                1: save(req.body)
+                2: Kafka({clientId: "o", brokers: env().split(), : rest, topic: topic, go: fn/0})
+                2: env().split(",")
+                2: env("B", "l:9")
+                3: fetch(<base "/u/" id "\n?x">, (opts.a | {method: "GET"}))
+                4: client.send(<"a" B "A">, ("x" | (y | z)), [_, "q", _], Map())
+                4: Map()
+                2: k = Kafka()
+                fn (req, res)
+                fn go()
+            "#]],
+        );
+    }
+
+    #[test]
+    fn names_and_members_are_bound() {
+        check(
+            "a.ts",
+            "export const TOPICS = { a: 'x', ['b']: 'y', 3: 'z', [c]: 1 } as const;\n\
+             const { URL = 'http://a', b: { c }, ...rest } = process.env;\n\
+             let [d, e] = ['f', g], h;\n\
+             enum Topic { A = 'a', B = `b`, C }\n\
+             class C { private readonly http = axios.create({ baseURL: URL }); static n = 1; constructor(private x: X) { this.y = x ?? 'z'; } }\n\
+             for (const t of ['p', Topic.A]) sub(t);\n\
+             for (const { u, v } of [{ u: 1, v: 'w' }, { u: '2', v: s }]) sub(u);\n\
+             module.exports = a = { b };\n",
+            expect![[r#"
+                5: axios.create({baseURL: URL})
+                6: sub(t)
+                7: sub(u)
+                1: TOPICS = {a: "x", b: "y", 3: "z"}
+                2: URL = (process.env.URL | "http://a")
+                2: c = process.env.b.c
+                3: d = "f"
+                3: e = g
+                4: Topic.A = "a"
+                4: Topic.B = "b"
+                5: this.http = axios.create()
+                5: this.n = _
+                5: this.y = (x | "z")
+                6: t = ("p" | Topic.A)
+                7: u = (_ | "2")
+                7: v = ("w" | s)
+                8: module.exports = {b: b}
+                8: a = {b: b}
+                fn constructor(x)
+            "#]],
+        );
+    }
+
+    #[test]
+    fn decorators_stand_on_declarations() {
+        check(
+            "a.ts",
+            "@Controller('orders')\n@Injectable\nexport class A extends f(B) {\n\
+             \x20 @Column({ name: 'n' }) total: number = 1;\n\
+             \x20 @Get(':id')\n  @HttpCode(200)\n  // c\n  async one(@Param('id') id: string, { a }: T, ...rest: U[]) {}\n\
+             \x20 @Sub(TOPICS.a, `${x}`) handler = (event = {}) => 1;\n}\n\
+             @A.b(call()) class D {}\nexport default @E class F {}\n@G export abstract class H {}\n",
+            expect![[r#"
+                3: f(B)
+                11: call()
+                1: @Controller("orders") on A
+                2: @Injectable() on A
+                4: @Column({name: "n"}) on total
+                5: @Get(":id") on one
+                6: @HttpCode(_) on one
+                9: @Sub(TOPICS.a, <x>) on handler
+                11: @A.b(call()) on D
+                12: @E() on F
+                13: @G() on H
+                4: this.total = _
+                9: this.handler = fn/1
+                fn one(id, _, rest)
+                fn (event)
+            "#]],
+        );
+        check(
+            "a.js",
+            "@a export class B { @c('d') e() {} @f g = 1 }\n",
+            expect![[r#"
+            1: @a() on B
+            1: @c("d") on e
+            1: @f() on g
+            1: this.g = _
+            fn e()
+        "#]],
+        );
+    }
+}
