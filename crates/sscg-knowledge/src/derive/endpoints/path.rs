@@ -50,8 +50,11 @@ fn opened(text: &str) -> (&str, &str) {
             if name.starts_with(|c: char| c.is_ascii_digit()) {
                 return ("", inner);
             }
-            if after.starts_with('(') {
-                after = after.find(')').map_or("", |close| &after[close + 1..]);
+            // What the parameter must look like.
+            if let Some(pattern) = after.strip_prefix('(') {
+                after = pattern.find(')').map_or("", |close| &pattern[close + 1..]);
+            } else if let Some(pattern) = after.strip_prefix('{') {
+                after = pattern.get(closing_brace(pattern) + 1..).unwrap_or("");
             }
             (name, if name.is_empty() { after } else { after.trim_start_matches(['?', '+', '*']) })
         }
@@ -118,6 +121,7 @@ mod tests {
             ("/users/:id", "/users/{id}"),
             ("/users/:id?", "/users/{id}"),
             ("/users/:id(\\d+)/posts", "/users/{id}/posts"),
+            ("/users/:id{[0-9]+}", "/users/{id}"),
             ("/flights/:from-:to", "/flights/{from}-{to}"),
             ("/users/<id>", "/users/{id}"),
             ("/users/<int:id>", "/users/{id}"),
