@@ -35,6 +35,7 @@ mod walk;
 use std::cell::RefCell;
 use std::sync::LazyLock;
 
+use sscg_core::wiring::Wiring;
 use sscg_core::{Corpus, FileFacts, Language, LanguageDef, ModuleSystem, Span};
 use tree_sitter::Parser;
 
@@ -42,6 +43,8 @@ use crate::builder::FactsBuilder;
 use crate::highlight::{Highlight, Highlighting};
 use crate::registry::LanguageFrontend;
 use crate::syntax::Syntax;
+use crate::tree::parsed;
+use crate::wiring;
 
 /// Python and its stub files.
 pub(crate) static PYTHON: LanguageDef = LanguageDef {
@@ -76,6 +79,11 @@ impl LanguageFrontend for Python {
             Highlighting::new(tree_sitter_python::LANGUAGE, &[tree_sitter_python::HIGHLIGHTS_QUERY])
         });
         PYTHON.of(source)
+    }
+
+    fn wiring(&self, _extension: &str, source: &str) -> Wiring {
+        let tree = parsed(&tree_sitter_python::LANGUAGE.into(), source);
+        wiring::read::<wiring::python::Python>(source, &tree)
     }
 
     fn extract(&self, _extension: &str, source: &str) -> FileFacts {

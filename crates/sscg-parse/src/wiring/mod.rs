@@ -6,6 +6,8 @@
 mod binding;
 mod branch;
 mod pieces;
+mod placeholder;
+pub(crate) mod python;
 pub(crate) mod typescript;
 
 #[cfg(test)]
@@ -188,8 +190,8 @@ impl<'t> Reader<'_, 't> {
         }
     }
 
-    /// Notes what stands on a declaration: what was called in it, or else its value.
-    fn decorate(&mut self, branch: Branch<'t>, target: Span) {
+    /// Notes what stands on a declaration, if it is one: what was called in it, or else its value.
+    fn decorate(&mut self, branch: Branch<'t>, target: Option<Span>) {
         let span = self.span_of(branch.node);
         let line = self.line(branch.node.start_byte());
         let value = branch.parts.into_iter().next().map_or(Expression::Other, |part| part.value);
@@ -197,7 +199,7 @@ impl<'t> Reader<'_, 't> {
             Some(call) => Call { span, ..call },
             None => Call { callee: value, arguments: Vec::new(), span, line },
         };
-        self.wiring.decorators.push(Decorator { call, target });
+        self.wiring.decorators.extend(target.map(|target| Decorator { call, target }));
     }
 
     /// Notes a function; `parameters` is the node of them.

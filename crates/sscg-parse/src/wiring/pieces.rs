@@ -45,6 +45,11 @@ impl Pieces {
         }
     }
 
+    /// The text, where all pieces are.
+    pub(super) fn into_text(self) -> String {
+        self.text
+    }
+
     pub(super) fn finish(mut self) -> Expression {
         if self.done.is_empty() {
             return Expression::Text(self.text.into());

@@ -154,9 +154,8 @@ impl Grammar for TypeScript {
                 Expression::Other
             }
             "decorator" => {
-                if let Some(target) = target(reader, node) {
-                    reader.decorate(branch, target);
-                }
+                let target = target(reader, node);
+                reader.decorate(branch, target);
                 Expression::Other
             }
             _ => Expression::Other,
