@@ -1,4 +1,5 @@
-//! What code says of services: the requests that it sends, the events that it sends and listens to.
+//! What code says of services: the requests that it answers and sends, the events that it sends and listens to, and the
+//! entities that it keeps.
 //!
 //! Calls are read from [`Wiring`](sscg_core::Wiring), and what is passed to them is evaluated by [`value`]: through
 //! bindings, fields, constants of other files and the environment, never by running anything. A finding is
@@ -6,6 +7,8 @@
 //! other side, follow from what is written.
 
 mod code;
+mod endpoints;
+mod entities;
 mod events;
 mod passed;
 mod requests;
@@ -23,6 +26,8 @@ use code::Code;
 /// graph must be that of the project.
 pub fn derive(project: &Project, graph: &CodeGraph, sources: &dyn Sources, model: &mut Model) {
     let code = Code::new(project, graph, sources, model);
+    endpoints::derive(&code, model);
+    entities::derive(&code, model);
     requests::derive(&code, model);
     events::derive(&code, model);
 }

@@ -9,6 +9,7 @@ mod inputs;
 mod matching;
 mod passed;
 mod properties;
+mod routes;
 mod search;
 mod shop;
 mod snapshot;

@@ -1,0 +1,119 @@
+//! Declarations whose decorators say what they answer: controllers of NestJS, handlers of actix-web and Rocket.
+
+use sscg_core::wiring::{Call, Expression};
+use sscg_core::{FileId, SymbolId};
+
+use super::framework::{Framework, method};
+use super::names::Meaning;
+use super::reader::{Act, Reader};
+use super::router::{Route, Router, Text};
+use crate::derive::code::At;
+
+impl<'a> Reader<'a> {
+    /// Finds what decorators from outside make routers and routes.
+    pub(super) fn find_decorated(&mut self, file: FileId) {
+        let mut controllers = Vec::new();
+        for decorator in &self.code.wired(file).wiring.decorators {
+            let place = At { file, offset: decorator.call.span.start, expression: &decorator.call.callee };
+            let Some(Meaning::Outside(name)) = self.names.meaning(place) else { continue };
+            let Some(site) = self.declared_at(file, decorator.target) else { continue };
+            let Some(symbol) = site.symbol else { continue };
+            let answers = |library: &str| name.strip_prefix(library).map(str::to_lowercase);
+            if name == "@nestjs/common.Controller" {
+                controllers.push(symbol);
+                self.controller(symbol, &decorator.call, place);
+            } else if let Some(verb) = answers("@nestjs/common.") {
+                let Some(controller) = self.code.project.parent(symbol) else { continue };
+                if let (Some(method), true) = (method(&verb), self.has_controller(controller)) {
+                    self.decorated(Router::Declared(controller), method, &decorator.call, place, symbol);
+                }
+            } else if let Some(verb) = answers("actix_web.").or_else(|| answers("rocket.")).or_else(|| bare(&name)) {
+                let framework = if name.starts_with("actix") { Framework::Actix } else { Framework::Rocket };
+                let router = Router::Declared(symbol);
+                if let Some(method) = method(&verb) {
+                    self.note(router, framework);
+                    self.decorated(router, method, &decorator.call, place, symbol);
+                } else if verb == "route" {
+                    self.note(router, framework);
+                    let methods = decorator.call.arguments.iter().filter(|it| it.name.as_deref() == Some("method"));
+                    let methods: Vec<_> = methods.filter_map(|it| self.names.text(place.with(&it.value))).collect();
+                    for method in methods {
+                        self.decorated(router, &method.text, &decorator.call, place, symbol);
+                    }
+                }
+            }
+        }
+    }
+
+    fn has_controller(&self, class: SymbolId) -> bool {
+        self.found.prefixes.contains_key(&Router::Declared(class))
+    }
+
+    /// `@Controller("users")`, `@Controller({ path: "users" })`
+    fn controller(&mut self, class: SymbolId, call: &'a Call, place: At<'a>) {
+        let prefix = match call.positional(0) {
+            None => Text::exact(""),
+            Some(argument) => {
+                let path = argument.field("path");
+                let is_versioned = argument.field("version").is_some();
+                let mut text = match (path, argument) {
+                    (None, Expression::Record(_)) => Text::exact(""),
+                    (path, argument) => {
+                        let mut texts = self.texts(place.with(path.unwrap_or(argument)));
+                        if texts.is_empty() { Text::default() } else { texts.swap_remove(0) }
+                    }
+                };
+                // What a version adds depends on how the application is set up.
+                text.exact &= !is_versioned;
+                text
+            }
+        };
+        self.found.prefixes.insert(Router::Declared(class), prefix);
+        self.note(Router::Declared(class), Framework::Nest);
+    }
+
+    fn decorated(&mut self, router: Router, method: &str, call: &'a Call, place: At<'a>, symbol: SymbolId) {
+        let paths = match call.positional(0) {
+            None => vec![Text::exact("")],
+            Some(path) => self.texts(place.with(path)),
+        };
+        let handler = self.site_of(symbol);
+        for path in paths {
+            let (file, line, method) = (place.file, call.line, method.into());
+            self.found.routes.push(Route { router, method, path, handler, file, line });
+        }
+    }
+
+    /// What a call on an application of NestJS says.
+    pub(super) fn nest(&mut self, act: Act<'a>) {
+        if act.method == "setGlobalPrefix"
+            && let Some(prefix) = act.call.positional(0)
+        {
+            let mut prefix = self.text_or_unknown(act.place.with(prefix));
+            // What is excluded from it stands in the options.
+            prefix.exact &= act.call.arguments.len() == 1;
+            self.found.prefixes.insert(act.router, prefix);
+        }
+    }
+
+    /// The controllers of a service are served by its applications.
+    pub(super) fn serve_controllers(&mut self) {
+        let routers: Vec<Router> = self.known().filter(|it| self.framework(*it) == Some(Framework::Nest)).collect();
+        let service = |router: &Router| self.code.service_of(router.file(self.code.project));
+        let is_app = |router: &&Router| matches!(router, Router::Made(..));
+        let mut mounts = Vec::new();
+        for app in routers.iter().filter(is_app) {
+            let controllers = routers.iter().filter(|it| matches!(it, Router::Declared(_)));
+            let served = controllers.filter(|controller| service(controller) == service(app));
+            mounts.extend(served.map(|controller| (*controller, *app)));
+        }
+        for (controller, app) in mounts {
+            self.mount(controller, app, Text::exact(""));
+        }
+    }
+}
+
+/// The name of an attribute that nothing in its file brings: Rocket's, where a crate takes in all macros of it.
+fn bare(name: &str) -> Option<String> {
+    method(name).map(|_| name.to_owned())
+}

@@ -1,0 +1,185 @@
+//! The libraries that answer requests, and what makes routers in them.
+
+use sscg_core::wiring::Call;
+
+/// A library that answers requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Framework {
+    /// axum.
+    Axum,
+    /// actix-web.
+    Actix,
+    /// Rocket.
+    Rocket,
+    /// Express and what is used like it.
+    Express,
+    /// Koa with its router.
+    Koa,
+    /// Hono.
+    Hono,
+    /// Fastify.
+    Fastify,
+    /// NestJS: only the application; controllers are read by their decorators.
+    Nest,
+    /// FastAPI.
+    FastApi,
+    /// Starlette, which FastAPI is made of.
+    Starlette,
+    /// Flask, and Quart, which is used like it.
+    Flask,
+    /// The server of aiohttp.
+    Aiohttp,
+}
+
+impl Framework {
+    /// Whether a call of something on a router returns the router.
+    pub(super) fn is_returned_by(self, call: &Call) -> bool {
+        match self {
+            Self::Axum | Self::Actix | Self::Rocket => true,
+            Self::Express | Self::Koa | Self::Hono | Self::Fastify => {
+                !matches!(call.callee.last_name(), Some("close" | "handle" | "inject" | "listen" | "ready" | "request"))
+            }
+            Self::Nest | Self::FastApi | Self::Starlette | Self::Flask | Self::Aiohttp => false,
+        }
+    }
+}
+
+/// Where a router's own prefix stands in the call that makes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Prefix {
+    /// It has none.
+    None,
+    /// The first argument.
+    First,
+    /// The argument of this name, or the field of this name in the first argument.
+    Named(&'static str),
+}
+
+/// A call that makes a router.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Maker {
+    /// What is called, by its dotted name.
+    pub(super) callee: &'static str,
+    /// Whose it is.
+    pub(super) framework: Framework,
+    /// Whether what it makes may serve by itself.
+    pub(super) is_app: bool,
+    /// Where its own prefix stands.
+    pub(super) prefix: Prefix,
+}
+
+const fn app(callee: &'static str, framework: Framework) -> Maker {
+    Maker { callee, framework, is_app: true, prefix: Prefix::None }
+}
+
+const fn router(callee: &'static str, framework: Framework, prefix: Prefix) -> Maker {
+    Maker { callee, framework, is_app: false, prefix }
+}
+
+/// Every call that makes a router.
+const MAKERS: &[Maker] = &[
+    router("axum.Router.new", Framework::Axum, Prefix::None),
+    app("actix_web.App.new", Framework::Actix),
+    router("actix_web.web.scope", Framework::Actix, Prefix::First),
+    router("actix_web.web.resource", Framework::Actix, Prefix::First),
+    router("actix_web.Scope.new", Framework::Actix, Prefix::First),
+    router("actix_web.Resource.new", Framework::Actix, Prefix::First),
+    app("rocket.build", Framework::Rocket),
+    app("rocket.custom", Framework::Rocket),
+    app("rocket.ignite", Framework::Rocket),
+    router("rocket.routes!", Framework::Rocket, Prefix::None),
+    app("express", Framework::Express),
+    router("express.Router", Framework::Express, Prefix::None),
+    router("express-promise-router", Framework::Express, Prefix::None),
+    app("koa", Framework::Koa),
+    router("koa-router", Framework::Koa, Prefix::Named("prefix")),
+    router("@koa/router", Framework::Koa, Prefix::Named("prefix")),
+    router("@koa/router.Router", Framework::Koa, Prefix::Named("prefix")),
+    app("hono.Hono", Framework::Hono),
+    app("hono/quick.Hono", Framework::Hono),
+    app("hono/tiny.Hono", Framework::Hono),
+    app("@hono/zod-openapi.OpenAPIHono", Framework::Hono),
+    app("fastify", Framework::Fastify),
+    app("fastify.fastify", Framework::Fastify),
+    app("@nestjs/core.NestFactory.create", Framework::Nest),
+    app("fastapi.FastAPI", Framework::FastApi),
+    app("fastapi.applications.FastAPI", Framework::FastApi),
+    router("fastapi.APIRouter", Framework::FastApi, Prefix::Named("prefix")),
+    router("fastapi.routing.APIRouter", Framework::FastApi, Prefix::Named("prefix")),
+    app("starlette.applications.Starlette", Framework::Starlette),
+    router("starlette.routing.Router", Framework::Starlette, Prefix::None),
+    router("starlette.routing.Mount", Framework::Starlette, Prefix::First),
+    app("flask.Flask", Framework::Flask),
+    router("flask.Blueprint", Framework::Flask, Prefix::Named("url_prefix")),
+    app("quart.Quart", Framework::Flask),
+    router("quart.Blueprint", Framework::Flask, Prefix::Named("url_prefix")),
+    app("aiohttp.web.Application", Framework::Aiohttp),
+    router("aiohttp.web.RouteTableDef", Framework::Aiohttp, Prefix::None),
+];
+
+/// The types of parameters that routers are passed as.
+const TYPES: &[(&str, Framework)] = &[
+    ("axum.Router", Framework::Axum),
+    ("actix_web.web.ServiceConfig", Framework::Actix),
+    ("rocket.Rocket", Framework::Rocket),
+    ("express.Application", Framework::Express),
+    ("express.Express", Framework::Express),
+    ("express.IRouter", Framework::Express),
+    ("express.Router", Framework::Express),
+    ("hono.Hono", Framework::Hono),
+    ("fastify.FastifyInstance", Framework::Fastify),
+    ("@nestjs/common.INestApplication", Framework::Nest),
+    ("fastapi.APIRouter", Framework::FastApi),
+    ("fastapi.FastAPI", Framework::FastApi),
+    ("flask.Blueprint", Framework::Flask),
+    ("flask.Flask", Framework::Flask),
+    ("aiohttp.web.Application", Framework::Aiohttp),
+];
+
+/// What a call of something outside the project makes.
+pub(super) fn maker(callee: &str) -> Option<&'static Maker> {
+    let callee = callee.strip_suffix(".default").unwrap_or(callee);
+    MAKERS.iter().find(|maker| maker.callee == callee)
+}
+
+/// Whose router a parameter of a type from outside is.
+pub(super) fn of_type(name: &str) -> Option<Framework> {
+    TYPES.iter().find(|(ty, _)| *ty == name).map(|(_, framework)| *framework)
+}
+
+/// The method in capitals that a function or decorator is called after; `ANY` for those that stand for all.
+pub(super) fn method(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "get" => "GET",
+        "post" => "POST",
+        "put" => "PUT",
+        "patch" => "PATCH",
+        "delete" | "del" => "DELETE",
+        "head" => "HEAD",
+        "options" => "OPTIONS",
+        "any" | "all" => "ANY",
+        _ => return None,
+    })
+}
+
+/// The packages that routers come from.
+pub(super) const LIBRARIES: &[&str] = &[
+    "@hono/zod-openapi",
+    "@koa/router",
+    "@nestjs/common",
+    "@nestjs/core",
+    "actix_web",
+    "aiohttp",
+    "axum",
+    "express",
+    "express-promise-router",
+    "fastapi",
+    "fastify",
+    "flask",
+    "hono",
+    "koa",
+    "koa-router",
+    "quart",
+    "rocket",
+    "starlette",
+];

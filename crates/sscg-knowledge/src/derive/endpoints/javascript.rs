@@ -1,0 +1,152 @@
+//! Express, Koa, Hono and Fastify: methods of routers named after the methods of HTTP.
+
+use sscg_core::wiring::Expression;
+
+use super::framework::{Framework, method};
+use super::names::Meaning;
+use super::reader::{Act, Reader};
+use super::router::{Router, Text};
+use crate::derive::code::At;
+
+impl<'a> Reader<'a> {
+    /// Routers that come of a call on another: `app.route("/users")` of Express, `app.basePath("/api")` of Hono.
+    pub(super) fn derived(&mut self, act: Act<'a>, framework: Framework) {
+        let is_derived = match framework {
+            Framework::Express => act.method == "route" && act.call.arguments.len() == 1,
+            Framework::Hono => act.method == "basePath",
+            _ => false,
+        };
+        let Some(path) = act.call.positional(0).filter(|_| is_derived) else { return };
+        let child = Router::Made(act.place.file, act.call.span);
+        if self.framework(child).is_none() {
+            let prefix = self.text_or_unknown(act.place.with(path));
+            self.note(child, framework);
+            self.derived.extend((framework == Framework::Express).then_some(child));
+            self.mount(child, act.router, prefix);
+        }
+    }
+
+    /// What a call on a router of Express says.
+    pub(super) fn express(&mut self, act: Act<'a>) {
+        match act.method {
+            "use" => self.used(act),
+            _ => self.verb(act),
+        }
+    }
+
+    /// What a call on a router of Koa says.
+    pub(super) fn koa(&mut self, act: Act<'a>) {
+        match act.method {
+            "use" => self.used(act),
+            "prefix" => {
+                if let Some(prefix) = act.call.positional(0) {
+                    let prefix = self.text_or_unknown(act.place.with(prefix));
+                    self.found.prefixes.insert(act.router, prefix);
+                }
+            }
+            _ => self.verb(act),
+        }
+    }
+
+    /// What a call on a router of Hono says.
+    pub(super) fn hono(&mut self, act: Act<'a>) {
+        match act.method {
+            "route" | "mount" => {
+                let [Some(path), Some(child)] = [0, 1].map(|at| act.call.positional(at)) else { return };
+                let prefix = self.text_or_unknown(act.place.with(path));
+                for child in self.routers(act.place.with(child)) {
+                    self.mount(child, act.router, prefix.clone());
+                }
+            }
+            "on" => {
+                let [Some(methods), Some(path)] = [0, 1].map(|at| act.call.positional(at)) else { return };
+                for method in self.texts(act.place.with(methods)) {
+                    self.route(act, &method.text.to_uppercase(), path, last(act));
+                }
+            }
+            _ => self.verb(act),
+        }
+    }
+
+    /// What a call on an instance of Fastify says.
+    pub(super) fn fastify(&mut self, act: Act<'a>) {
+        match act.method {
+            "route" => {
+                let Some(Meaning::Value(options)) = act.call.positional(0).and_then(|it| self.names.meaning(act.place.with(it))) else {
+                    return;
+                };
+                let [Some(methods), Some(path)] = ["method", "url"].map(|name| options.expression.field(name)) else {
+                    return;
+                };
+                let handler = options.expression.field("handler");
+                for method in self.texts(options.with(methods)) {
+                    self.route(act, &method.text.to_uppercase(), path, handler);
+                }
+            }
+            _ => self.verb(act),
+        }
+    }
+
+    /// `app.get("/users", authenticate, list)`
+    fn verb(&mut self, act: Act<'a>) {
+        let Some(method) = method(act.method) else { return };
+                if self.derived.contains(&act.router) {
+            self.route_at(act, method, Text::exact(""), last(act).map(|handler| act.place.with(handler)));
+            return;
+        }
+        // One argument reads a setting.
+        if act.call.arguments.len() < 2 {
+            return;
+        }
+        let mut arguments = act.call.arguments.iter().map(|argument| &argument.value);
+        // Routes of Koa may have a name before their path.
+        let path = arguments.clone().take(act.call.arguments.len() - 1).filter(|it| self.is_path(act.place.with(it))).last();
+        if let Some(path) = path.or_else(|| arguments.next()) {
+            self.route(act, method, path, last(act));
+        }
+    }
+
+    fn is_path(&self, it: At<'a>) -> bool {
+        self.names.text(it).is_some_and(|text| text.text.starts_with('/'))
+    }
+
+    /// `app.use("/users", authenticate, users)`
+    fn used(&mut self, act: Act<'a>) {
+        let Some(first) = act.call.positional(0) else { return };
+        let mut prefixes = self.texts(act.place.with(first));
+        let children: Vec<Router> =
+            act.call.arguments.iter().flat_map(|argument| self.routers(act.place.with(&argument.value))).collect();
+        if prefixes.is_empty() {
+            // What is called or written out is no path, and neither is a function.
+            let is_router = !self.routers(act.place.with(first)).is_empty();
+            let is_handler = matches!(first, Expression::Call(_) | Expression::Function(_) | Expression::List(_));
+            let is_pathless = is_router || is_handler || self.names.function(act.place.with(first)).is_some();
+            prefixes.push(Text { text: String::new(), exact: is_pathless });
+        }
+        for child in children {
+            for prefix in &prefixes {
+                self.mount(child, act.router, prefix.clone());
+            }
+        }
+    }
+
+    /// `app.register(users, { prefix: "/users" })`
+    pub(super) fn fastify_plugin(&mut self, act: Act<'a>) {
+        let Some(plugin) = act.call.positional(0).filter(|_| act.method == "register") else { return };
+        let options = act.call.positional(1).map(|options| self.names.meaning(act.place.with(options)));
+        let prefix = match options {
+            None => Text::exact(""),
+            Some(Some(Meaning::Value(options))) if matches!(options.expression, Expression::Record(_)) => {
+                let prefix = options.expression.field("prefix");
+                prefix.map_or_else(|| Text::exact(""), |prefix| self.text_or_unknown(options.with(prefix)))
+            }
+            Some(_) => Text::default(),
+        };
+        let Some((file, function)) = self.names.function(act.place.with(plugin)) else { return };
+        self.give(file, function, 0, act.router, prefix);
+    }
+}
+
+fn last<'a>(act: Act<'a>) -> Option<&'a Expression> {
+    act.call.arguments.last().map(|argument| &argument.value)
+}

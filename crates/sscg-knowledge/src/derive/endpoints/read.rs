@@ -1,0 +1,248 @@
+//! Goes through the files that may hold routes, and hands what is done with routers to the library whose they are.
+
+use std::collections::BTreeSet;
+
+use sscg_core::wiring::Expression;
+use sscg_core::{FileId, Span, SymbolId};
+use sscg_graph::{Direction, Node};
+
+use super::framework::{Framework, LIBRARIES, method};
+use super::names::Meaning;
+use super::reader::{Act, Reader};
+use super::router::{Route, Router, Text};
+use crate::Site;
+use crate::derive::code::At;
+
+impl<'a> Reader<'a> {
+    /// Finds every route and mount.
+    pub(super) fn read(&mut self) {
+        let files = self.find_routers();
+        for file in &files {
+            self.read_calls(*file);
+            self.read_decorators(*file);
+        }
+        self.read_django();
+        self.read_next();
+        self.serve_controllers();
+        self.return_what_is_made();
+    }
+
+    /// Finds routers, in files that name a library and then in those that are given a router or use one: the files.
+    fn find_routers(&mut self) -> Vec<FileId> {
+        let mut files = BTreeSet::new();
+        let mut next: Vec<FileId> = self.code.files_using(LIBRARIES);
+        while !next.is_empty() {
+            for file in next.drain(..).filter(|file| files.insert(*file)).collect::<Vec<_>>() {
+                self.find_made(file);
+                self.find_typed(file);
+                self.find_decorated(file);
+            }
+            let known: Vec<FileId> = files.iter().copied().collect();
+            self.find_passed(&known);
+            next = self.files_with_routers().into_iter().filter(|file| !files.contains(file)).collect();
+        }
+        files.into_iter().collect()
+    }
+
+    /// The files in which routers are made, given, or used under the names that they have.
+    fn files_with_routers(&self) -> BTreeSet<FileId> {
+        let (graph, project) = (self.code.graph, self.code.project);
+        let mut files = BTreeSet::new();
+        for router in self.known() {
+            let (file, symbol) = match router {
+                Router::Made(file, span) | Router::Given(file, span, _) => (file, self.code.symbol_at(file, span.start)),
+                Router::Declared(symbol) => (project.symbol_file(symbol), Some(symbol)),
+                Router::File(file) => (file, None),
+            };
+            files.insert(file);
+            let around = symbol.into_iter().flat_map(|symbol| project.self_and_ancestors(symbol)).map(Node::Symbol);
+            // A router that is what its module exports is used through the module.
+            let module = symbol.is_none().then_some(Node::File(file));
+            for node in around.chain(module) {
+                let edges = graph.edges_at(graph.id(node), Direction::Incoming);
+                let uses = edges.filter(|edge| !edge.relation.is_containment());
+                files.extend(uses.filter_map(|edge| match graph.node(edge.source) {
+                    Node::File(file) => Some(file),
+                    Node::Symbol(symbol) => Some(project.symbol_file(symbol)),
+                    Node::Boundary(_) => None,
+                }));
+            }
+        }
+        files.retain(|file| !self.code.is_test_file(*file));
+        files
+    }
+
+    fn read_calls(&mut self, file: FileId) {
+        for (call, place) in self.calls(file) {
+            if let Some(Meaning::Outside(name)) = self.names.meaning(place) {
+                self.serve(&name, call, place);
+            }
+            let made = Router::Made(file, call.span);
+            match self.framework(made) {
+                Some(Framework::Starlette) => self.starlette(made, call, place),
+                Some(Framework::Rocket) if call.callee.last_name() == Some("routes!") => {
+                    self.rocket_routes(made, call, place);
+                }
+                _ => {}
+            }
+            let (Some(receiver), Some(name)) = (call.callee.receiver(), call.callee.last_name()) else { continue };
+            for router in self.routers(place.with(receiver)) {
+                self.act(Act { router, method: name, call, place, target: None });
+            }
+        }
+    }
+
+    fn read_decorators(&mut self, file: FileId) {
+        for decorator in &self.code.wired(file).wiring.decorators {
+            let call = &decorator.call;
+            let place = At { file, offset: call.span.start, expression: &call.callee };
+            let (Some(receiver), Some(name)) = (call.callee.receiver(), call.callee.last_name()) else { continue };
+            for router in self.routers(place.with(receiver)) {
+                self.act(Act { router, method: name, call, place, target: Some(decorator.target) });
+            }
+        }
+    }
+
+    /// What a call puts on a router that is not there by itself.
+    pub(super) fn place(&mut self, act: Act<'a>) {
+        match self.framework(act.router) {
+            Some(framework @ (Framework::Express | Framework::Hono)) => self.derived(act, framework),
+            Some(Framework::Fastify) => self.fastify_plugin(act),
+            Some(Framework::Actix) => self.actix_configured(act),
+            _ => {}
+        }
+    }
+
+    fn act(&mut self, act: Act<'a>) {
+        match self.framework(act.router) {
+            Some(Framework::Axum) => self.axum(act),
+            Some(Framework::Actix) => self.actix(act),
+            Some(Framework::Rocket) => self.rocket(act),
+            Some(Framework::Express) => self.express(act),
+            Some(Framework::Koa) => self.koa(act),
+            Some(Framework::Hono) => self.hono(act),
+            Some(Framework::Fastify) => self.fastify(act),
+            Some(Framework::Nest) => self.nest(act),
+            Some(Framework::FastApi | Framework::Starlette) => self.fastapi(act),
+            Some(Framework::Flask) => self.flask(act),
+            Some(Framework::Aiohttp) => self.aiohttp(act),
+            None => {}
+        }
+    }
+
+    /// A function that makes routers and mounts them on nothing hands them to whoever calls it.
+    fn return_what_is_made(&mut self) {
+        for (function, router) in self.made_by_functions() {
+            if !self.found.mounts.iter().any(|mount| mount.child == router) {
+                if self.found.apps.contains(&router) {
+                    self.found.apps.insert(Router::Declared(function));
+                }
+                self.mount(router, Router::Declared(function), Text::exact(""));
+            }
+        }
+    }
+
+    /// A route at each path that an expression gives. None if it is not known at all: then nothing is either.
+    pub(super) fn route(
+        &mut self,
+        act: Act<'a>,
+        method: &str,
+        path: &'a Expression,
+        handler: Option<&'a Expression>,
+    ) {
+        for path in self.texts(act.place.with(path)) {
+            self.route_at(act, method, path, handler.map(|handler| act.place.with(handler)));
+        }
+    }
+
+    /// A route at a path.
+    pub(super) fn route_at(&mut self, act: Act<'a>, method: &str, path: Text, handler: Option<At<'a>>) {
+        let file = act.place.file;
+        let declared = match (act.target, handler) {
+            (Some(target), _) => self.declared_at(file, target),
+            (None, Some(handler)) => self.handler(handler),
+            (None, None) => None,
+        };
+        let inline = || self.code.site(file, act.call.span.start, act.call.line);
+        self.answer(act, method, path, declared.unwrap_or_else(inline));
+    }
+
+    /// A route that is answered by code at a place.
+    pub(super) fn answer(&mut self, act: Act<'a>, method: &str, path: Text, handler: Site) {
+        let (file, line) = (act.place.file, act.call.line);
+        if !self.code.is_test_code(file, act.call.span.start) {
+            let method = method.into();
+            self.found.routes.push(Route { router: act.router, method, path, handler, file, line });
+        }
+    }
+
+    /// The texts that an expression gives: itself, or those of a list.
+    pub(super) fn texts(&self, it: At<'a>) -> Vec<Text> {
+        let list = match it.expression {
+            Expression::List(items) => Some((it, items)),
+            _ => match self.names.meaning(it) {
+                Some(Meaning::Value(At { expression: Expression::List(items), file, offset })) => {
+                    Some((At { file, offset, ..it }, items))
+                }
+                _ => None,
+            },
+        };
+        match list {
+            Some((place, items)) => items.iter().filter_map(|item| self.names.text(place.with(item))).collect(),
+            None => self.names.text(it).into_iter().collect(),
+        }
+    }
+
+    /// The declaration that a decorator stands on.
+    pub(super) fn declared_at(&self, file: FileId, target: Span) -> Option<Site> {
+        self.code.symbol_at(file, target.start).map(|symbol| self.site_of(symbol))
+    }
+
+    /// The declared function that answers, through what wraps it: `wrap(list)`, `controller.list.bind(controller)`,
+    /// the last of several.
+    pub(super) fn handler(&self, it: At<'a>) -> Option<Site> {
+        match it.expression {
+            Expression::Name(_) | Expression::Member(..) => {
+                let symbol = self.names.declared(it)?;
+                Some(self.site_of(symbol))
+            }
+            Expression::List(items) => self.handler(it.with(items.last()?)),
+            Expression::Call(_) => {
+                let call = self.names.call(it)?;
+                match call.callee.last_name() {
+                    Some("bind") => self.handler(it.with(call.callee.receiver()?)),
+                    _ => call.arguments.iter().rev().find_map(|argument| self.handler(it.with(&argument.value))),
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// The place of a declaration.
+    pub(super) fn site_of(&self, symbol: SymbolId) -> Site {
+        let project = self.code.project;
+        let line = project.symbol(symbol).name_line;
+        Site { file: project.symbol_file(symbol), symbol: Some(symbol), line }
+    }
+
+    /// The class of a view: `Users.as_view("users")`.
+    pub(super) fn view_class(&self, it: At<'a>) -> Option<SymbolId> {
+        let call = self.names.call(it)?;
+        if call.callee.last_name() != Some("as_view") {
+            return None;
+        }
+        self.names.declared(it.with(call.callee.receiver()?))
+    }
+
+    /// The methods of a class that are named after those of HTTP.
+    pub(super) fn methods_of(&self, class: SymbolId) -> Vec<(&'static str, Site)> {
+        let project = self.code.project;
+        let (file, local) = project.local_symbol(class);
+        let children = project.files()[file].facts.children(local).map(|child| project.symbol_id(file, child));
+        let named = children.filter_map(|child| {
+            let method = method(project.symbol_name(child)).filter(|method| *method != "ANY")?;
+            Some((method, self.site_of(child)))
+        });
+        named.collect()
+    }
+}

@@ -1,0 +1,322 @@
+//! Which routers there are, and which of them an expression denotes.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use sscg_core::wiring::{Argument, Call, Expression, Function};
+use sscg_core::{FileId, ModuleSystem, Span, SymbolId};
+
+use super::framework::{Framework, Maker, Prefix, maker, of_type};
+use super::names::{Meaning, Names};
+use super::router::{Mount, Router, Routers, Text};
+use crate::derive::code::{At, Code};
+
+/// Reads the routers of a project.
+pub(super) struct Reader<'a> {
+    pub(super) code: &'a Code<'a>,
+    pub(super) names: Names<'a>,
+    pub(super) found: Routers,
+    /// Whose each router is.
+    frameworks: FxHashMap<Router, Framework>,
+    /// The routers that are made in a function, by the function.
+    made_in: FxHashMap<SymbolId, Vec<Router>>,
+    /// Routers that are a path of another.
+    pub(super) derived: FxHashSet<Router>,
+    /// What calls give, by file and place.
+    given: RefCell<FxHashMap<(FileId, Span), Vec<Router>>>,
+}
+
+/// How many steps an expression is followed to find its routers.
+const DEPTH: u32 = 16;
+
+/// A call of something on a router, or such a call on a declaration as its decorator.
+#[derive(Clone, Copy)]
+pub(super) struct Act<'a> {
+    /// The router.
+    pub(super) router: Router,
+    /// What is called.
+    pub(super) method: &'a str,
+    /// The call.
+    pub(super) call: &'a Call,
+    /// Where its arguments are read.
+    pub(super) place: At<'a>,
+    /// The declaration that it stands on as decorator.
+    pub(super) target: Option<Span>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(code: &'a Code<'a>) -> Self {
+        Self {
+            code,
+            names: Names { code },
+            found: Routers::default(),
+            frameworks: FxHashMap::default(),
+            made_in: FxHashMap::default(),
+            derived: FxHashSet::default(),
+            given: RefCell::default(),
+        }
+    }
+
+    /// Every call of a file that is no test, with the place where its names are read.
+    pub(super) fn calls(&self, file: FileId) -> impl Iterator<Item = (&'a Call, At<'a>)> + use<'a> {
+        let calls = self.code.wired(file).wiring.calls.iter();
+        calls.map(move |call| (call, At { file, offset: call.span.start, expression: &call.callee }))
+    }
+
+    /// Finds the routers that are made in a file.
+    pub(super) fn find_made(&mut self, file: FileId) {
+        for (call, callee) in self.calls(file) {
+            let Some(Meaning::Outside(name)) = self.names.meaning(callee) else { continue };
+            let Some(maker) = maker(&name) else { continue };
+            let router = Router::Made(file, call.span);
+            self.frameworks.insert(router, maker.framework);
+            if maker.is_app {
+                self.found.apps.insert(router);
+            }
+            if let Some(prefix) = self.own_prefix(maker, call, callee) {
+                self.found.prefixes.insert(router, prefix);
+            }
+            let around = self.code.symbol_at(file, call.span.start).into_iter();
+            let mut around = around.flat_map(|symbol| self.code.project.self_and_ancestors(symbol));
+            if let Some(function) = around.find(|it| self.code.project.symbol_kind(*it).is_callable()) {
+                self.made_in.entry(function).or_default().push(router);
+            }
+        }
+    }
+
+    fn own_prefix(&self, maker: &Maker, call: &'a Call, place: At<'a>) -> Option<Text> {
+        let value = match maker.prefix {
+            Prefix::None => None,
+            Prefix::First => call.positional(0),
+            Prefix::Named(name) => call.named(name).or_else(|| call.positional(0)?.field(name)),
+        };
+        value.map(|value| self.text_or_unknown(place.with(value)))
+    }
+
+    /// The text of a prefix, which may be unknown.
+    pub(super) fn text_or_unknown(&self, it: At<'a>) -> Text {
+        self.names.text(it).unwrap_or_default()
+    }
+
+    /// Follows routers to what they are passed to, until nothing new is found.
+    pub(super) fn find_passed(&mut self, files: &[FileId]) {
+        loop {
+            let before = self.found.mounts.len();
+            for file in files {
+                self.follow_passed(*file);
+            }
+            if self.found.mounts.len() == before {
+                break;
+            }
+        }
+    }
+
+    /// Finds the parameters whose type says that they are routers.
+    pub(super) fn find_typed(&mut self, file: FileId) {
+        let project = self.code.project;
+        for symbol in project.symbols_of(file) {
+            let declaration = project.symbol(symbol);
+            let types = declaration.parameters.iter().enumerate();
+            let typed = types.filter_map(|(place, ty)| {
+                let name = self.names.outside_type(file, ty.named()?.0)?;
+                Some((place, of_type(&name)?))
+            });
+            let typed: Vec<_> = typed.collect();
+            if typed.is_empty() {
+                continue;
+            }
+            let functions = self.code.wired(file).wiring.functions.iter();
+            let Some(function) = functions.clone().find(|function| declaration.span.contains(function.span)) else {
+                continue;
+            };
+            for (place, framework) in typed {
+                self.frameworks.entry(Router::Given(file, function.span, place)).or_insert(framework);
+            }
+        }
+    }
+
+    /// Mounts what functions of the project are given on what they are called with.
+    fn follow_passed(&mut self, file: FileId) {
+        for (call, callee) in self.calls(file) {
+            if let (Some(receiver), Some(method)) = (call.callee.receiver(), call.callee.last_name())
+                && matches!(method, "basePath" | "configure" | "register" | "route")
+            {
+                for router in self.routers(callee.with(receiver)) {
+                    self.place(Act { router, method, call, place: callee, target: None });
+                }
+            }
+            let passed = |argument: &'a Argument| self.routers(callee.with(&argument.value));
+            let passed: Vec<_> = call.arguments.iter().map(passed).collect();
+            if passed.iter().all(Vec::is_empty) {
+                continue;
+            }
+            let Some((of, function)) = self.called(callee) else { continue };
+            for (place, routers) in passed.into_iter().enumerate() {
+                for parent in routers {
+                    self.give(of, function, place, parent, Text::exact(""));
+                }
+            }
+        }
+    }
+
+    /// The function that a call runs.
+    fn called(&self, callee: At<'a>) -> Option<(FileId, &'a Function)> {
+        match callee.expression {
+            // `require("./routes")(app)`
+            Expression::Call(_) => match self.names.meaning(callee)? {
+                Meaning::Symbol(symbol) => self.names.function_of(symbol),
+                Meaning::Value(value) => self.names.function(value),
+                _ => None,
+            },
+            _ => self.names.function(callee),
+        }
+    }
+
+    /// A function is given a router as one of its parameters.
+    pub(super) fn give(&mut self, file: FileId, function: &Function, place: usize, parent: Router, prefix: Text) {
+        let child = Router::Given(file, function.span, place);
+        if let Some(framework) = self.framework(parent) {
+            if self.framework(child).is_none() {
+                self.note(child, framework);
+            }
+            self.mount(child, parent, prefix);
+        }
+    }
+
+    /// A router is put on another.
+    pub(super) fn mount(&mut self, child: Router, parent: Router, prefix: Text) {
+        self.mount_as(Mount { child, parent, prefix, replaces: false });
+    }
+
+    /// See [`Reader::mount`].
+    pub(super) fn mount_as(&mut self, mount: Mount) {
+        if mount.child != mount.parent && !self.found.mounts.contains(&mount) {
+            self.found.mounts.push(mount);
+        }
+    }
+
+    /// Whose a router is.
+    pub(super) fn framework(&self, router: Router) -> Option<Framework> {
+        match router {
+            Router::Declared(symbol) => {
+                let made = self.made_in.get(&symbol).and_then(|made| made.first());
+                made.and_then(|made| self.frameworks.get(made)).or_else(|| self.frameworks.get(&router)).copied()
+            }
+            router => self.frameworks.get(&router).copied(),
+        }
+    }
+
+    /// Every router.
+    pub(super) fn known(&self) -> impl Iterator<Item = Router> {
+        self.frameworks.keys().copied().collect::<BTreeSet<_>>().into_iter()
+    }
+
+    /// The routers that functions make, with the function.
+    pub(super) fn made_by_functions(&self) -> Vec<(SymbolId, Router)> {
+        let all = self.made_in.iter().flat_map(|(function, made)| made.iter().map(|router| (*function, *router)));
+        all.collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
+    /// Notes a router that is neither made nor given.
+    pub(super) fn note(&mut self, router: Router, framework: Framework) {
+        self.frameworks.insert(router, framework);
+        self.given.borrow_mut().clear();
+    }
+
+    /// The routers that an expression denotes.
+    pub(super) fn routers(&self, it: At<'a>) -> Vec<Router> {
+        self.follow(it, DEPTH)
+    }
+
+    fn follow(&self, it: At<'a>, depth: u32) -> Vec<Router> {
+        let Some(depth) = depth.checked_sub(1) else { return Vec::new() };
+        match it.expression {
+            Expression::Call(_) => self.names.call(it).map_or_else(Vec::new, |call| self.of_call(it, call, depth)),
+            Expression::Name(_) | Expression::Member(..) => match self.names.meaning(it) {
+                Some(Meaning::Value(value)) if !std::ptr::eq(value.expression, it.expression) => {
+                    self.follow(value, depth)
+                }
+                Some(Meaning::Parameter(file, function, place)) => {
+                    let router = Router::Given(file, function, place);
+                    self.frameworks.contains_key(&router).then_some(router).into_iter().collect()
+                }
+                Some(Meaning::Symbol(symbol)) => {
+                    let router = Router::Declared(symbol);
+                    self.framework(router).is_some().then_some(router).into_iter().collect()
+                }
+                _ => self.of_part(it, depth),
+            },
+            Expression::Either(values) | Expression::List(values) => {
+                values.iter().flat_map(|value| self.follow(it.with(value), depth)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// What a member of a router is, where that is the router itself: `app.router` of aiohttp and FastAPI.
+    fn of_part(&self, it: At<'a>, depth: u32) -> Vec<Router> {
+        match it.expression {
+            Expression::Member(base, name) if **name == *"router" => self.follow(it.with(base), depth),
+            _ => Vec::new(),
+        }
+    }
+
+    /// What a call gives: a router that it makes, the one that it is called on, or those of a function.
+    fn of_call(&self, it: At<'a>, call: &'a Call, depth: u32) -> Vec<Router> {
+        let key = (it.file, call.span);
+        if let Some(known) = self.given.borrow().get(&key) {
+            return known.clone();
+        }
+        // A chain is walked without counting: it is as long as there are routes.
+        let mut chain = Vec::new();
+        let mut inner = call;
+        let mut routers = loop {
+            let made = Router::Made(it.file, inner.span);
+            if self.frameworks.contains_key(&made) {
+                break vec![made];
+            }
+            let callee = it.with(&inner.callee);
+            if let Some(receiver) = inner.callee.receiver() {
+                let receiver = it.with(receiver);
+                chain.push(inner);
+                match self.names.call(receiver) {
+                    Some(before) => inner = before,
+                    None => {
+                        let on = self.follow(receiver, depth);
+                        if !on.is_empty() {
+                            break on;
+                        }
+                        chain.pop();
+                        break self.of_function(callee, inner, depth);
+                    }
+                }
+            } else {
+                break self.of_function(callee, inner, depth);
+            }
+        };
+        for call in chain.into_iter().rev() {
+            let keeps = |router: &Router| self.framework(*router).is_some_and(|framework| framework.is_returned_by(call));
+            routers.retain(keeps);
+            self.given.borrow_mut().insert((it.file, call.span), routers.clone());
+        }
+        self.given.borrow_mut().insert(key, routers.clone());
+        routers
+    }
+
+    /// The routers that a function of the project returns, as far as they are known: those that it makes.
+    fn of_function(&self, callee: At<'a>, call: &'a Call, depth: u32) -> Vec<Router> {
+        let Some(symbol) = self.names.declared(callee) else { return Vec::new() };
+        let mut routers = Vec::new();
+        if self.made_in.contains_key(&symbol) {
+            routers.push(Router::Declared(symbol));
+        }
+        // What is built up by functions is handed through them.
+        let is_rust = self.code.project.files()[callee.file].language.modules == ModuleSystem::RustCrates;
+        if is_rust {
+            let passed = call.arguments.iter().flat_map(|argument| self.follow(callee.with(&argument.value), depth));
+            routers.extend(passed);
+        }
+        routers
+    }
+}

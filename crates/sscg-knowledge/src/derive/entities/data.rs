@@ -1,0 +1,119 @@
+//! Which types carry data, and which of them are stored.
+
+use sscg_core::{Modifiers, Relation, SymbolId, SymbolKind};
+use sscg_graph::{Direction, Node};
+
+use super::Types;
+
+/// What a type with fields is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Nature {
+    /// It is mapped to a table or collection of a database.
+    Stored,
+    /// It carries data.
+    Data,
+    /// It is part of how the program works: it has state or does something.
+    Program,
+}
+
+/// Decorators, derives and bases of types that are stored, by their name from outside.
+const STORED: &[&str] = &[
+    "@mikro-orm/core.Entity",
+    "@nestjs/mongoose.Schema",
+    "@typegoose/typegoose.modelOptions",
+    "beanie.Document",
+    "diesel::Queryable",
+    "diesel::prelude::Queryable",
+    "django.db.models.Model",
+    "mongoengine.Document",
+    "odmantic.Model",
+    "peewee.Model",
+    "sea_orm::DeriveEntityModel",
+    "sea_orm::entity::prelude::DeriveEntityModel",
+    "sequelize-typescript.Table",
+    "sqlalchemy.orm.DeclarativeBase",
+    "sqlx::FromRow",
+    "sqlx::prelude::FromRow",
+    "tortoise.models.Model",
+    "typeorm.Entity",
+];
+
+/// Decorators, derives and bases of types that carry data.
+const DATA: &[&str] = &[
+    "attr.define",
+    "attr.s",
+    "attrs.define",
+    "dataclasses.dataclass",
+    "msgspec.Struct",
+    "pydantic.BaseModel",
+    "pydantic.dataclasses.dataclass",
+    "pydantic.main.BaseModel",
+    "serde::Deserialize",
+    "serde::Serialize",
+    "sqlmodel.SQLModel",
+    "typing.NamedTuple",
+    "typing.TypedDict",
+];
+
+/// How deep bases of bases are followed.
+const DEPTH: u32 = 8;
+
+impl Types<'_> {
+    /// What a type is; `None` if it has no fields.
+    pub(super) fn nature(&self, ty: SymbolId) -> Option<Nature> {
+        self.fields(ty).next()?;
+        let project = self.code.project;
+        let marks = self.marks(ty, DEPTH);
+        let has = |names: &[&str]| marks.iter().any(|mark| names.contains(&mark.as_str()));
+        let is_table = || {
+            let (file, local) = project.local_symbol(ty);
+            let facts = &project.files()[file].facts;
+            facts.children(local).any(|child| &*facts.symbols[child].name == "__tablename__")
+                || facts.symbols[local].signature.contains("table=True")
+                || facts.symbols[local].signature.contains("(db.Model)")
+        };
+        Some(match project.symbol_kind(ty) {
+            _ if project.symbol_modifiers(ty).contains(Modifiers::TEST) => Nature::Program,
+            _ if has(STORED) || is_table() => Nature::Stored,
+            SymbolKind::Interface | SymbolKind::TypeAlias if !self.has_methods(ty) => Nature::Data,
+            _ if has(DATA) => Nature::Data,
+            SymbolKind::Class if self.is_plain(ty) => Nature::Data,
+            _ => Nature::Program,
+        })
+    }
+
+    /// The names from outside of what stands on a type and of what it is made from.
+    fn marks(&self, ty: SymbolId, depth: u32) -> Vec<String> {
+        let graph = self.code.graph;
+        let mut marks = Vec::new();
+        let Some(depth) = depth.checked_sub(1) else { return marks };
+        for edge in graph.edges_at(graph.id(Node::Symbol(ty)), Direction::Outgoing) {
+            match (edge.relation, graph.node(edge.target)) {
+                (Relation::Decorates | Relation::Inherits | Relation::Implements, Node::Boundary(at)) => {
+                    marks.push(graph.boundaries()[at as usize].name.to_string());
+                }
+                (Relation::Inherits, Node::Symbol(base)) => marks.extend(self.marks(base, depth)),
+                _ => {}
+            }
+        }
+        marks
+    }
+
+    fn has_methods(&self, ty: SymbolId) -> bool {
+        let project = self.code.project;
+        let (file, local) = project.local_symbol(ty);
+        let facts = &project.files()[file].facts;
+        facts.children(local).any(|child| facts.symbols[child].kind == SymbolKind::Method)
+    }
+
+    /// Whether a class has annotated fields and does nothing.
+    fn is_plain(&self, ty: SymbolId) -> bool {
+        let project = self.code.project;
+        let (file, local) = project.local_symbol(ty);
+        let facts = &project.files()[file].facts;
+        let does = |kind| matches!(kind, SymbolKind::Method | SymbolKind::Constructor);
+        facts.children(local).all(|child| !does(facts.symbols[child].kind))
+            && self.fields(ty).all(|field| !super::written::of(&project.symbol(field).signature).is_empty())
+            && facts.symbols[local].attributes.is_empty()
+    }
+}

@@ -1,0 +1,130 @@
+//! Which types are things of the domain, and how they are related.
+//!
+//! A type is an entity if a mapper of objects to tables stores it; that is written down, so it is sure. Without one, most
+//! types that carry data are bodies, answers and payloads, and a service tells by what it does with a type that it is
+//! more: it keeps objects of it under keys or in lists of its state, it keeps them as parts of what it keeps, or it
+//! answers with them and they have an identity of their own. That is a guess, and counts only in services that answer
+//! requests.
+
+mod data;
+mod kept;
+mod relations;
+mod written;
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashSet;
+use sscg_core::{Confidence, SymbolId, SymbolKind};
+
+use super::code::Code;
+use super::endpoints::Names;
+use crate::{Entity, Field, Model};
+use data::Nature;
+
+/// What a type is found to be.
+#[derive(Clone, Copy, Debug)]
+struct Found {
+    symbol: SymbolId,
+    is_stored: bool,
+}
+
+/// Reads the types of a project.
+struct Types<'a> {
+    code: &'a Code<'a>,
+    names: Names<'a>,
+    /// The types with fields of all services, with what they are, by service.
+    types: BTreeMap<&'a str, Vec<(SymbolId, Nature)>>,
+}
+
+/// Adds the entities that the code of services holds, one for each name, and how they are related. The endpoints must
+/// stand in the model already.
+pub(crate) fn derive(code: &Code<'_>, model: &mut Model) {
+    let endpoints = &model.endpoints;
+    let types = Types::new(code);
+    let mut found: Vec<(&str, Found)> = Vec::new();
+    for (service, of_service) in &types.types {
+        let stored = of_service.iter().filter(|(_, nature)| *nature == Nature::Stored);
+        let mut symbols: Vec<SymbolId> = stored.map(|(symbol, _)| *symbol).collect();
+        let stored: FxHashSet<SymbolId> = symbols.iter().copied().collect();
+        let handlers: Vec<SymbolId> = endpoints
+            .iter()
+            .filter(|endpoint| *endpoint.service == **service)
+            .filter_map(|endpoint| endpoint.handler?.symbol)
+            .collect();
+        if endpoints.iter().any(|endpoint| *endpoint.service == **service) {
+            symbols.extend(types.kept(service));
+            symbols.extend(types.answered(service, &handlers));
+            types.add_parts(&mut symbols);
+        }
+        symbols.sort_unstable();
+        symbols.dedup();
+        found.extend(symbols.into_iter().map(|symbol| (*service, Found { symbol, is_stored: stored.contains(&symbol) })));
+    }
+    // Of types of one name, the one that is stored is the entity, then the one that is found first.
+    found.sort_by_key(|(_, found)| (!found.is_stored, found.symbol));
+    let mut names = FxHashSet::default();
+    found.retain(|(_, found)| names.insert(code.project.symbol_name(found.symbol)));
+    let relationships = types.relationships(&found.iter().map(|(_, found)| found.symbol).collect::<Vec<_>>());
+    let entities = found.into_iter().map(|(service, found)| types.entity(service, found));
+    let mut entities: Vec<Entity> = entities.collect();
+    entities.sort_by(|a, b| a.name.cmp(&b.name));
+    model.entities.extend(entities);
+    model.relationships.extend(relationships);
+}
+
+impl<'a> Types<'a> {
+    fn new(code: &'a Code<'a>) -> Self {
+        let mut reader = Self { code, names: Names { code }, types: BTreeMap::new() };
+        let mut types: BTreeMap<&str, Vec<_>> = BTreeMap::new();
+        for (file, entry) in code.project.files().iter_enumerated() {
+            let Some(service) = code.service_of(file).filter(|_| !code.is_test_file(file)) else { continue };
+            for symbol in code.project.symbols_of(file) {
+                let kind = entry.facts.outline().symbols()[code.project.local_symbol(symbol).1].kind;
+                if matches!(kind, SymbolKind::Class | SymbolKind::Interface | SymbolKind::Struct | SymbolKind::TypeAlias)
+                    && let Some(nature) = reader.nature(symbol)
+                {
+                    types.entry(service).or_default().push((symbol, nature));
+                }
+            }
+        }
+        reader.types = types;
+        reader
+    }
+
+    /// The fields of a type that are data.
+    fn fields(&self, ty: SymbolId) -> impl Iterator<Item = SymbolId> {
+        let project = self.code.project;
+        let (file, local) = project.local_symbol(ty);
+        let children = project.files()[file].facts.children(local).map(move |child| project.symbol_id(file, child));
+        children.filter(move |child| {
+            project.symbol_kind(*child) == SymbolKind::Field && !project.symbol_name(*child).starts_with("__")
+        })
+    }
+
+    fn entity(&self, service: &str, found: Found) -> Entity {
+        let symbol = self.code.project.symbol(found.symbol);
+        let file = self.code.project.symbol_file(found.symbol);
+        let confidence = if found.is_stored { Confidence::Exact } else { Confidence::Inferred };
+        let site = self.code.site(file, symbol.span.start, symbol.name_line);
+        Entity {
+            name: symbol.name.clone(),
+            description: symbol.doc.as_deref().and_then(|doc| doc.lines().next()).unwrap_or_default().into(),
+            owning_service: service.into(),
+            fields: self.fields(found.symbol).map(|field| self.field(field)).collect(),
+            symbol: Some(found.symbol),
+            evidence: self.code.evidence(site, confidence),
+        }
+    }
+
+    fn field(&self, field: SymbolId) -> Field {
+        let symbol = self.code.project.symbol(field);
+        let ty = written::of(&symbol.signature);
+        let is_optional = symbol.modifiers.contains(sscg_core::Modifiers::OPTIONAL) || written::is_optional(ty);
+        Field {
+            name: symbol.name.clone(),
+            ty: ty.into(),
+            required: !is_optional,
+            description: symbol.doc.as_deref().and_then(|doc| doc.lines().next()).unwrap_or_default().into(),
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Types as they are written in a declaration, whatever the language.
+
+/// Collections that hold values under keys.
+const KEYED: &[&str] = &[
+    "BTreeMap",
+    "DashMap",
+    "DefaultDict",
+    "Dict",
+    "HashMap",
+    "IndexMap",
+    "Map",
+    "MutableMapping",
+    "OrderedDict",
+    "Record",
+    "defaultdict",
+    "dict",
+];
+
+/// Collections that hold values in a row, or each once.
+const LISTS: &[&str] = &[
+    "Array",
+    "BTreeSet",
+    "Collection",
+    "HashSet",
+    "List",
+    "ReadonlyArray",
+    "Sequence",
+    "Set",
+    "Vec",
+    "VecDeque",
+    "deque",
+    "list",
+    "set",
+];
+
+/// How many of something a type holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Holds {
+    /// One, or none.
+    One,
+    /// Several in a row.
+    List,
+    /// Several, each under its key.
+    Keyed,
+}
+
+/// The type in the declaration of a field or variable: `Vec<Product>` in `pub products: Vec<Product>`,
+/// `Map<string, Cart>` in `const carts = new Map<string, Cart>()`. Empty if there is none.
+pub(super) fn of(declaration: &str) -> &str {
+    let value = top_level(declaration, '=');
+    let annotated = &declaration[..value.unwrap_or(declaration.len())];
+    match (top_level(annotated, ':'), value) {
+        (Some(colon), _) => annotated[colon + 1..].trim(),
+        (None, Some(value)) => match declaration[value + 1..].trim().strip_prefix("new ") {
+            Some(made) => made.split('(').next().unwrap_or("").trim(),
+            None => "",
+        },
+        (None, None) => "",
+    }
+}
+
+/// The type that a function is declared to return.
+pub(super) fn returned(signature: &str) -> &str {
+    let arrow = signature.rfind("->").map(|at| at + 2);
+    let colon = || signature.rfind("):").map(|at| at + 2);
+    arrow.or_else(colon).map_or("", |at| signature[at..].trim())
+}
+
+/// Where a character stands outside of brackets, but for paths (`::`) and arrows (`=>`).
+fn top_level(text: &str, wanted: char) -> Option<usize> {
+    let mut depth = 0_i32;
+    let bytes = text.as_bytes();
+    for (at, byte) in bytes.iter().copied().enumerate() {
+        match byte {
+            b'(' | b'[' | b'{' | b'<' => depth += 1,
+            b')' | b']' | b'}' => depth -= 1,
+            b'>' if at > 0 && !matches!(bytes[at - 1], b'-' | b'=') => depth -= 1,
+            _ => {}
+        }
+        let doubled = bytes.get(at + 1) == Some(&b':') || at > 0 && bytes[at - 1] == b':';
+        let is_wanted = byte == wanted as u8 && match wanted {
+            ':' => !doubled,
+            _ => bytes.get(at + 1) != Some(&b'>'),
+        };
+        if depth == 0 && is_wanted {
+            return Some(at);
+        }
+    }
+    None
+}
+
+/// The names in a type, in order.
+pub(super) fn names(ty: &str) -> impl Iterator<Item = &str> {
+    ty.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|name| !name.is_empty())
+}
+
+/// How many values a type holds.
+pub(super) fn holds(ty: &str) -> Holds {
+    if names(ty).any(|name| KEYED.contains(&name)) {
+        Holds::Keyed
+    } else if names(ty).any(|name| LISTS.contains(&name)) || ty.contains("[]") || ty.starts_with("&[") {
+        Holds::List
+    } else {
+        Holds::One
+    }
+}
+
+/// Whether a type may be nothing.
+pub(super) fn is_optional(ty: &str) -> bool {
+    names(ty).any(|name| matches!(name, "Option" | "Optional" | "None" | "undefined" | "null"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_are_found_in_declarations() {
+        for (declaration, ty) in [
+            ("pub products: RwLock<BTreeMap<String, Product>>", "RwLock<BTreeMap<String, Product>>"),
+            ("const carts = new Map<string, Cart>()", "Map<string, Cart>"),
+            ("self._payments: dict[str, Payment] = {}", "dict[str, Payment]"),
+            ("id: Mapped[str] = mapped_column(String(36), primary_key=True)", "Mapped[str]"),
+            ("lines: OrderLine[]", "OrderLine[]"),
+            ("at: std::time::Instant", "std::time::Instant"),
+            ("charge: (value: number) => Charge", "(value: number) => Charge"),
+            ("store = PaymentStore()", ""),
+            ("SENDER", ""),
+        ] {
+            assert_eq!(of(declaration), ty, "{declaration}");
+        }
+    }
+
+    #[test]
+    fn collections_are_told_by_their_names() {
+        assert_eq!(holds("RwLock<BTreeMap<String, Product>>"), Holds::Keyed);
+        assert_eq!(holds("Mapped[list[\"SignIn\"]]"), Holds::List);
+        assert_eq!(holds("OrderLine[]"), Holds::List);
+        assert_eq!(holds("Option<Product>"), Holds::One);
+    }
+
+    #[test]
+    fn what_functions_return_follows_their_parameters() {
+        assert_eq!(returned("async fn f(a: A) -> Json<Vec<Product>>"), "Json<Vec<Product>>");
+        assert_eq!(returned("async get(id: string): Promise<Order>"), "Promise<Order>");
+        assert_eq!(returned("def f(a)"), "");
+    }
+}

@@ -1,0 +1,17 @@
+from django.views import View
+
+
+def index(request):
+    return None
+
+
+def year(request, year):
+    return None
+
+
+class Vote(View):
+    def get(self, request, question_id):
+        return None
+
+    def post(self, request, question_id):
+        return None

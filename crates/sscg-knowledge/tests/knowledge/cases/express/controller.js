@@ -1,0 +1,7 @@
+exports.show = function show(request, response) {
+  response.json({});
+};
+
+exports.replace = (request, response) => {
+  response.json({});
+};

@@ -1,0 +1,7 @@
+module.exports = function (server) {
+  server.patch('/legacy/:key', update);
+};
+
+function update(request, response) {
+  response.sendStatus(204);
+}

@@ -1,0 +1,3 @@
+export const health = async (server) => {
+  server.get('/health', async () => 'ok');
+};

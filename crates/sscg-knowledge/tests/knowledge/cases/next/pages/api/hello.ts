@@ -1,0 +1,3 @@
+export default function handler(request, response) {
+  response.json({});
+}
