@@ -12,5 +12,6 @@ mod properties;
 mod routes;
 mod search;
 mod shop;
+mod shop_graph;
 mod snapshot;
 mod support;
