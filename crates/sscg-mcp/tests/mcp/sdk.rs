@@ -24,6 +24,8 @@ async fn it_lists_and_calls_every_tool() {
                 "query" => "how do parcels travel".into(),
                 "seeds" => json!(["Invoice"]),
                 "to" => "Money".into(),
+                "node_id" => "router/src/plan.rs".into(),
+                "service_name" => "router".into(),
                 _ => "Invoice".into(),
             };
         }
