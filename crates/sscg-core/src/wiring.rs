@@ -65,7 +65,7 @@ pub struct Call {
 /// What a call is given.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Argument {
-    /// The parameter that is named: `methods` for `methods=["GET"]`.
+    /// The parameter that is named: `methods` for `methods=["GET"]`; empty for named values that are spread.
     pub name: Option<Box<str>>,
     /// The value.
     pub value: Expression,
