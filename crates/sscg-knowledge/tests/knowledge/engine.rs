@@ -304,6 +304,21 @@ fn a_small_service_that_uses_much_of_another_is_not_misplaced() {
 }
 
 #[test]
+fn a_client_of_a_service_and_what_is_offered_to_one_are_not_misplaced() {
+    let mut imports = ALIGNED.to_vec();
+    // One uses much of the other service and nobody there knows it; one is used there, and is made of its own.
+    imports.extend([
+        ("a/client", "b/1", 3),
+        ("a/client", "b/2", 3),
+        ("b/1", "a/api", 3),
+        ("b/2", "a/api", 3),
+    ]);
+    imports.push(("a/api", "a/1", 2));
+    let found = validate_service_boundaries(&files(&imports), &Default::default()).unwrap();
+    assert_eq!(found.misplaced_files, []);
+}
+
+#[test]
 fn files_without_imports_are_isolated() {
     let found = validate_service_boundaries(&built().0, &Default::default()).unwrap();
     assert_eq!(found.isolated_files, ["services/shipping/src/alone.ts".into()]);
