@@ -37,7 +37,7 @@ pub struct BoundaryValidation {
     pub alignment_score: f64,
     /// The files that work with another service than their own, the surest first.
     pub misplaced_files: Vec<MisplacedFile>,
-    /// The files of services that neither import a file of the project nor are imported by one.
+    /// The files of services that declare something, and neither import a file of the project nor are imported by one.
     pub isolated_files: Vec<Box<str>>,
     /// The pairs of services with edges between them, those with most first.
     pub service_coupling: Vec<ServiceCoupling>,
@@ -225,11 +225,13 @@ impl<'a> Files<'a> {
         })
     }
 
-    /// The files that no import joins to any other, of whatever service or library.
+    /// The files that no import joins to any other, of whatever service or library. A file that declares nothing marks a
+    /// directory or holds settings.
     fn isolated(&self, graph: &'a KnowledgeGraph) -> impl Iterator<Item = NodeIndex> {
         self.nodes.iter().copied().filter(|file| {
-            let mut edges = graph.edges_out(*file).chain(graph.edges_in(*file));
-            edges.all(|edge| edge.kind != EdgeKind::Imports)
+            let has =
+                |kind| graph.edges_out(*file).chain(graph.edges_in(*file)).any(|edge| edge.kind == kind);
+            has(EdgeKind::DefinesSymbol) && !has(EdgeKind::Imports)
         })
     }
 }

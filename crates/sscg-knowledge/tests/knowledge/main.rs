@@ -1,5 +1,6 @@
 //! What the service graph is held to.
 
+mod boundaries;
 mod build;
 mod context;
 mod engine;
