@@ -32,6 +32,9 @@ impl Builder<'_> {
         let (from, to) = (&request.from, &request.to);
         let Some(source) = self.service(from, "a request", &request.evidence) else { return };
         let Some(target) = self.service(to, "a request", &request.evidence) else { return };
+        if source == target {
+            return;
+        }
         let Match { endpoints: found, confidence } = best(request, endpoints);
         let confidence = confidence.min(request.evidence.confidence);
         let ids = found.iter().map(|node| self.graph.node(*node).id());

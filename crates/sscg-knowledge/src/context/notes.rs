@@ -22,7 +22,13 @@ pub(crate) fn integration_notes(
             notes.push(format!("Nobody was found who consumes {name}."));
             continue;
         }
-        let consumers = event.consumers.join(", ");
+        // What a service tells itself is its own business.
+        let others = event.consumers.iter().filter(|consumer| **consumer != context.service_name);
+        let others: Vec<&str> = others.map(|consumer| &**consumer).collect();
+        if others.is_empty() {
+            continue;
+        }
+        let consumers = others.join(", ");
         let fields = match &event.required_fields[..] {
             [] => String::new(),
             fields => format!(" Its payload must have {}.", fields.join(", ")),

@@ -77,9 +77,8 @@ fn dependencies(context: &ServiceContext) -> Vec<String> {
 }
 
 fn provided(context: &ServiceContext) -> Vec<String> {
-    let handler = |handler: &str| if handler.is_empty() { "(none found)" } else { handler }.to_owned();
     let endpoints = context.provided_endpoints.iter();
-    endpoints.map(|it| row(&[&it.method, &it.path, &handler(&it.handler)])).collect()
+    endpoints.map(|it| row(&[&it.method, &it.path, or_none(&it.handler)])).collect()
 }
 
 fn consumed(context: &ServiceContext) -> Vec<String> {
@@ -89,12 +88,12 @@ fn consumed(context: &ServiceContext) -> Vec<String> {
 
 fn published(context: &ServiceContext) -> Vec<String> {
     let events = context.events_published.iter();
-    events.map(|it| row(&[&it.event_name, &it.channel, &it.consumers.join(", ")])).collect()
+    events.map(|it| row(&[&it.event_name, &it.channel, or_none(&it.consumers.join(", "))])).collect()
 }
 
 fn listened(context: &ServiceContext) -> Vec<String> {
     let events = context.events_consumed.iter();
-    events.map(|it| row(&[&it.event_name, &it.publishers.join(", ")])).collect()
+    events.map(|it| row(&[&it.event_name, or_none(&it.publishers.join(", "))])).collect()
 }
 
 fn owned(context: &ServiceContext) -> Vec<String> {
@@ -108,6 +107,11 @@ fn referenced(context: &ServiceContext) -> Vec<String> {
     entities
         .flat_map(|it| entity(format!("{}{}", it.name, owned_by(&it.owning_service)), &it.fields))
         .collect()
+}
+
+/// What a cell says of something that was looked for.
+fn or_none(found: &str) -> &str {
+    if found.is_empty() { "(none found)" } else { found }
 }
 
 /// A row of a table.

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::iter::Sum;
 
 use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
@@ -37,7 +38,7 @@ pub struct BoundaryValidation {
     pub alignment_score: f64,
     /// The files that work with another service than their own, the surest first.
     pub misplaced_files: Vec<MisplacedFile>,
-    /// The files of services that neither import a file of the project nor are imported by one.
+    /// The files of services that declare something, and neither import a file of the project nor are imported by one.
     pub isolated_files: Vec<Box<str>>,
     /// The pairs of services with edges between them, those with most first.
     pub service_coupling: Vec<ServiceCoupling>,
@@ -71,13 +72,20 @@ pub struct ServiceCoupling {
     pub cross_edges: usize,
 }
 
+/// Fewer links say nothing of where a file belongs.
+const LEAST_LINKS: u32 = 3;
+
 /// Compares the services that files stand in with those that they work with.
 ///
 /// The files of services are joined by what they import of each other and what their symbols call of each other, a link for
-/// each name and each call; files of libraries take no part. A file is misplaced if two things agree: most files of its
-/// community belong to another service, and it has more links to files of that service than to all other files. Communities
-/// alone would say so of files at the edge of small services, and neighbours alone of a file that merely uses much of
-/// another service's client.
+/// each name and each call; files of libraries take no part. A file is misplaced if all of this says so:
+///
+/// - most files of its community belong to another service: neighbours alone would say so of many a file between services;
+/// - more than half of its links, and at least three, are to files of that service: communities alone would say so of files at the edge of small
+///   services;
+/// - more than half of what uses it is there: a file that merely uses another service is its client, and stands where it
+///   should;
+/// - it uses no less of that service than of its own: what a service offers to another stands where it should, too.
 ///
 /// O(edges), and what communities cost.
 ///
@@ -118,8 +126,29 @@ struct Files<'a> {
     paths: Vec<&'a str>,
     /// Their services.
     services: Vec<&'a str>,
-    /// The links between two, by place and once for each direction.
-    links: Vec<BTreeMap<u32, u32>>,
+    /// The links of each to others, by place.
+    links: Vec<BTreeMap<u32, Links>>,
+}
+
+/// The links of a file to another.
+#[derive(Clone, Copy, Default)]
+struct Links {
+    /// What it uses of the other.
+    uses: u32,
+    /// What the other uses of it.
+    used: u32,
+}
+
+impl Links {
+    fn all(self) -> u32 {
+        self.uses + self.used
+    }
+}
+
+impl Sum for Links {
+    fn sum<I: Iterator<Item = Self>>(links: I) -> Self {
+        links.fold(Self::default(), |a, b| Self { uses: a.uses + b.uses, used: a.used + b.used })
+    }
 }
 
 impl<'a> Files<'a> {
@@ -134,7 +163,7 @@ impl<'a> Files<'a> {
                 services.push(node.service_name());
             }
         }
-        let mut links = vec![BTreeMap::new(); nodes.len()];
+        let mut links: Vec<BTreeMap<u32, Links>> = vec![BTreeMap::new(); nodes.len()];
         for edge in graph.edges() {
             let count = match &edge.data {
                 EdgeData::Import(names) => names.len().max(1) as u32,
@@ -145,8 +174,8 @@ impl<'a> Files<'a> {
             if let (Some(source), Some(target)) = (place(edge.source), place(edge.target))
                 && source != target
             {
-                *links[source as usize].entry(target).or_default() += count;
-                *links[target as usize].entry(source).or_default() += count;
+                links[source as usize].entry(target).or_default().uses += count;
+                links[target as usize].entry(source).or_default().used += count;
             }
         }
         Self { nodes, paths, services, links }
@@ -175,28 +204,35 @@ impl<'a> Files<'a> {
     /// Whether a file whose community belongs to a service, with such a share of its files, works with that service.
     fn judge(&self, file: usize, service: &str, share: f64) -> Option<MisplacedFile> {
         let declared = self.services[file];
-        let to = |name: &str| -> u32 {
-            let links = self.links[file].iter();
-            links.filter(|(other, _)| self.services[**other as usize] == name).map(|(_, count)| count).sum()
+        let to = |name: &str| -> Links {
+            let links = self.links[file].iter().filter(|(other, _)| self.services[**other as usize] == name);
+            links.map(|(_, links)| *links).sum()
         };
         let (own, theirs) = (to(declared), to(service));
-        let all: u32 = self.links[file].values().sum();
-        let is_misplaced = declared != service && share > 0.5 && theirs * 2 > all;
+        let all: Links = self.links[file].values().copied().sum();
+        let is_misplaced = declared != service
+            && share > 0.5
+            && theirs.all() >= LEAST_LINKS
+            && theirs.all() * 2 > all.all()
+            && theirs.used * 2 > all.used
+            && theirs.uses >= own.uses;
         is_misplaced.then(|| MisplacedFile {
             file: self.paths[file].into(),
             declared_service: declared.into(),
             community_service: service.into(),
-            confidence: (share.min(f64::from(theirs) / f64::from(all)) * 1000.0).round() / 1000.0,
-            links_to_declared: own,
-            links_to_community: theirs,
+            confidence: (share.min(f64::from(theirs.all()) / f64::from(all.all())) * 1000.0).round() / 1000.0,
+            links_to_declared: own.all(),
+            links_to_community: theirs.all(),
         })
     }
 
-    /// The files that no import joins to any other, of whatever service or library.
+    /// The files that no import joins to any other, of whatever service or library. A file that declares nothing marks a
+    /// directory or holds settings.
     fn isolated(&self, graph: &'a KnowledgeGraph) -> impl Iterator<Item = NodeIndex> {
         self.nodes.iter().copied().filter(|file| {
-            let mut edges = graph.edges_out(*file).chain(graph.edges_in(*file));
-            edges.all(|edge| edge.kind != EdgeKind::Imports)
+            let has =
+                |kind| graph.edges_out(*file).chain(graph.edges_in(*file)).any(|edge| edge.kind == kind);
+            has(EdgeKind::DefinesSymbol) && !has(EdgeKind::Imports)
         })
     }
 }
@@ -211,7 +247,7 @@ impl Adjacency for Files<'_> {
     }
 
     fn for_each_out(&self, node: u32, visit: &mut dyn FnMut(u32, f32)) {
-        self.links[node as usize].iter().for_each(|(other, count)| visit(*other, *count as f32));
+        self.links[node as usize].iter().for_each(|(other, links)| visit(*other, links.all() as f32));
     }
 }
 

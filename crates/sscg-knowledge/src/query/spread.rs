@@ -211,12 +211,14 @@ impl<'a> Spread<'a> {
     }
 
     /// The code that makes a service use something, or the service where no code is known.
-    fn for_each_site(&self, edge: &Edge, admits: impl Fn(&str) -> bool, mut visit: impl FnMut(NodeIndex)) {
-        if edge.data.sites().is_empty() {
-            visit(edge.source);
-        }
-        for site in edge.data.sites().iter().filter(|site| admits(&site.transport)) {
-            visit(self.graph.find(&site.symbol).unwrap_or(edge.source));
+    fn for_each_site(&self, edge: &Edge, admits: impl Fn(&str) -> bool, visit: impl FnMut(NodeIndex)) {
+        let sites = edge.data.sites();
+        let admitted = || sites.iter().filter(|site| admits(&site.transport));
+        let code: Vec<NodeIndex> = admitted().filter_map(|site| self.graph.find(&site.symbol)).collect();
+        if code.is_empty() && (sites.is_empty() || admitted().next().is_some()) {
+            std::iter::once(edge.source).for_each(visit);
+        } else {
+            code.into_iter().for_each(visit);
         }
     }
 }

@@ -59,7 +59,7 @@ fn assemble_service_context_includes_all_sections() {
     }
     let payments = self::text("payments", CONTEXT_TOKENS);
     for line in [
-        "| refund.issued |  |",
+        "| refund.issued | (none found) |",
         "- orders GET /orders/{orderId} takes credentials: send them with each request.",
         "- Nobody was found who publishes refund.issued.",
     ] {

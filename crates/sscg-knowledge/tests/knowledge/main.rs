@@ -1,5 +1,6 @@
 //! What the crate finds in whole projects, from outside.
 
+mod boundaries;
 mod build;
 mod code;
 mod context;
