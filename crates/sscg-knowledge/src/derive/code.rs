@@ -28,8 +28,8 @@ pub(crate) struct Code<'a> {
     files: IndexVec<FileId, OnceLock<WiredFile>>,
     /// The roots of services and libraries, the longest first, with the name of the service.
     roots: Vec<(Box<str>, Option<Box<str>>)>,
-    /// The modules of Python packages by their dotted names; `None` for a name that several have.
-    python_modules: OnceLock<FxHashMap<String, Option<FileId>>>,
+    /// The modules of Python packages by their dotted names.
+    python_modules: OnceLock<FxHashMap<String, Vec<FileId>>>,
 }
 
 /// The wiring of a file, by name.
@@ -178,10 +178,11 @@ impl<'a> Code<'a> {
         targets.next()
     }
 
-    /// What a Python module has by a name, its own or imported, if the graph takes it for one of another project: packages
-    /// of one workspace import each other by names that only their installation resolves.
-    pub(crate) fn python_member(&self, module: &str, name: &str) -> Option<SymbolId> {
-        let file = self.python_module(module)?;
+    /// What a Python module has by a name, its own or imported, for code in a file. The graph takes modules for ones of
+    /// another project that only an installation resolves: those of other packages of the workspace, and those beside a
+    /// program that is started where it stands.
+    pub(crate) fn python_member(&self, from: FileId, module: &str, name: &str) -> Option<SymbolId> {
+        let file = self.python_module(from, module)?;
         let facts = &self.project.files()[file].facts;
         let mut declared = facts.symbols.iter_enumerated();
         let declared = declared.find(|(_, symbol)| symbol.parent.is_none() && &*symbol.name == name);
@@ -194,31 +195,26 @@ impl<'a> Code<'a> {
         }
     }
 
-    fn python_module(&self, name: &str) -> Option<FileId> {
+    /// The file of a Python module: the only one of that name, or the one that stands in the same directory.
+    fn python_module(&self, from: FileId, name: &str) -> Option<FileId> {
+        let path = |file: FileId| &*self.project.files()[file].path;
+        if !path(from).ends_with(".py") {
+            return None;
+        }
         let modules = self.python_modules.get_or_init(|| {
-            let mut modules = FxHashMap::default();
+            let mut modules: FxHashMap<String, Vec<FileId>> = FxHashMap::default();
             for (file, entry) in self.project.files().iter_enumerated() {
                 if let Some(name) = self.python_name(&entry.path) {
-                    modules.entry(name).and_modify(|known| *known = None).or_insert(Some(file));
+                    modules.entry(name).or_default().push(file);
                 }
             }
             modules
         });
-        modules.get(name).copied().flatten()
-    }
-
-    /// The nodes that stand for a declaration: its own, and those of its names in Python modules that the graph takes for
-    /// ones of another project.
-    pub(crate) fn nodes_of(&self, symbol: SymbolId) -> Vec<NodeId> {
-        let name = self.project.symbol_name(symbol);
-        let is_python = self.project.files()[self.project.symbol_file(symbol)].path.ends_with(".py");
-        let boundaries = self.graph.boundaries().iter().enumerate().filter(|_| is_python);
-        let outside = boundaries.filter(|(_, boundary)| {
-            let member = boundary.name.rsplit_once('.').filter(|(_, last)| *last == name);
-            member.is_some_and(|(module, _)| self.python_member(module, name) == Some(symbol))
-        });
-        let outside = outside.map(|(at, _)| Node::Boundary(at as u32));
-        [Node::Symbol(symbol)].into_iter().chain(outside).map(|node| self.graph.id(node)).collect()
+        let directory = |file: FileId| path(file).rsplit_once('/').map_or("", |(directory, _)| directory);
+        match modules.get(name)?.as_slice() {
+            [only] => Some(*only),
+            several => several.iter().copied().find(|file| directory(*file) == directory(from)),
+        }
     }
 
     /// The dotted name of a Python module from the outermost package around it.
@@ -232,6 +228,21 @@ impl<'a> Code<'a> {
             start = module[..start - 1].rfind('/').map_or(0, |at| at + 1);
         }
         Some(module[start..].replace('/', "."))
+    }
+
+    /// The nodes that stand for a declaration: its own, and those of its names in Python modules that the graph takes for
+    /// ones of another project.
+    pub(crate) fn nodes_of(&self, symbol: SymbolId) -> Vec<NodeId> {
+        let name = self.project.symbol_name(symbol);
+        let is_python = self.project.files()[self.project.symbol_file(symbol)].path.ends_with(".py");
+        let boundaries = self.graph.boundaries().iter().enumerate().filter(|_| is_python);
+        let outside = boundaries.filter(|(_, boundary)| {
+            let member = boundary.name.rsplit_once('.').filter(|(_, last)| *last == name);
+            let file = self.project.symbol_file(symbol);
+            member.is_some_and(|(module, _)| self.python_member(file, module, name) == Some(symbol))
+        });
+        let outside = outside.map(|(at, _)| Node::Boundary(at as u32));
+        [Node::Symbol(symbol)].into_iter().chain(outside).map(|node| self.graph.id(node)).collect()
     }
 
     /// Evidence from the code at a place.
