@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::wiring::{Binding, Call, Decorator, Expression, Function};
 use sscg_core::{
     Confidence, FileId, IndexVec, Modifiers, NodeId, Project, Relation, Span, SymbolId, SymbolKind, Wiring,
@@ -28,6 +28,8 @@ pub(crate) struct Code<'a> {
     files: IndexVec<FileId, OnceLock<WiredFile>>,
     /// The roots of services and libraries, the longest first, with the name of the service.
     roots: Vec<(Box<str>, Option<Box<str>>)>,
+    /// The packages and standard modules that the project's code names.
+    libraries: FxHashSet<&'a str>,
     /// The modules of Python packages by their dotted names.
     python_modules: OnceLock<FxHashMap<String, Vec<FileId>>>,
 }
@@ -70,7 +72,16 @@ impl<'a> Code<'a> {
         let mut roots: Vec<_> = services.chain(libraries).collect();
         roots.sort_by(|a, b| b.0.len().cmp(&a.0.len()).then_with(|| b.cmp(a)));
         let files: Vec<_> = project.files().iter().map(|_| OnceLock::new()).collect();
-        Self { project, graph, sources, files: files.into(), roots, python_modules: OnceLock::new() }
+        let libraries = graph.boundaries().iter().map(|boundary| split_library(&boundary.name).0).collect();
+        Self {
+            project,
+            graph,
+            sources,
+            files: files.into(),
+            roots,
+            libraries,
+            python_modules: OnceLock::new(),
+        }
     }
 
     /// The wiring of a file. Parses it if nobody asked before.
@@ -79,6 +90,11 @@ impl<'a> Code<'a> {
             let text = self.sources.text(file).unwrap_or_default();
             WiredFile::new(self.sources.wiring(file, &text))
         })
+    }
+
+    /// Whether code of the project names something of a package or standard module of that name.
+    pub(crate) fn is_library(&self, name: &str) -> bool {
+        self.libraries.contains(name)
     }
 
     /// The service that a file belongs to.

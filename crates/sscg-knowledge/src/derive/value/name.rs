@@ -26,8 +26,11 @@ impl<'c> Evaluation<'c> {
             return self.symbol(symbol);
         }
         match self.code.project.files()[at.file].language.modules {
-            // The name of a package needs no import.
-            ModuleSystem::RustCrates => vec![Value::Outside(Outside::imported(name.to_owned()))],
+            // The name of a package needs no import; any other is a module.
+            ModuleSystem::RustCrates => {
+                let is_package = self.code.is_library(name);
+                is_package.then(|| Value::Outside(Outside::imported(name.to_owned()))).into_iter().collect()
+            }
             _ => vec![Value::Outside(Outside::global(name))],
         }
     }
