@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::wiring::{Binding, Call, Decorator, Expression, Function};
 use sscg_core::{
     Confidence, FileId, IndexVec, Modifiers, NodeId, Project, Relation, Span, SymbolId, SymbolKind, Wiring,
@@ -28,8 +28,10 @@ pub(crate) struct Code<'a> {
     files: IndexVec<FileId, OnceLock<WiredFile>>,
     /// The roots of services and libraries, the longest first, with the name of the service.
     roots: Vec<(Box<str>, Option<Box<str>>)>,
-    /// The modules of Python packages by their dotted names; `None` for a name that several have.
-    python_modules: OnceLock<FxHashMap<String, Option<FileId>>>,
+    /// The packages and standard modules that the project's code names.
+    libraries: FxHashSet<&'a str>,
+    /// The modules of Python packages by their dotted names.
+    python_modules: OnceLock<FxHashMap<String, Vec<FileId>>>,
 }
 
 /// The wiring of a file, by name.
@@ -70,7 +72,16 @@ impl<'a> Code<'a> {
         let mut roots: Vec<_> = services.chain(libraries).collect();
         roots.sort_by(|a, b| b.0.len().cmp(&a.0.len()).then_with(|| b.cmp(a)));
         let files: Vec<_> = project.files().iter().map(|_| OnceLock::new()).collect();
-        Self { project, graph, sources, files: files.into(), roots, python_modules: OnceLock::new() }
+        let libraries = graph.boundaries().iter().map(|boundary| split_library(&boundary.name).0).collect();
+        Self {
+            project,
+            graph,
+            sources,
+            files: files.into(),
+            roots,
+            libraries,
+            python_modules: OnceLock::new(),
+        }
     }
 
     /// The wiring of a file. Parses it if nobody asked before.
@@ -79,6 +90,11 @@ impl<'a> Code<'a> {
             let text = self.sources.text(file).unwrap_or_default();
             WiredFile::new(self.sources.wiring(file, &text))
         })
+    }
+
+    /// Whether code of the project names something of a package or standard module of that name.
+    pub(crate) fn is_library(&self, name: &str) -> bool {
+        self.libraries.contains(name)
     }
 
     /// The service that a file belongs to.
@@ -178,10 +194,11 @@ impl<'a> Code<'a> {
         targets.next()
     }
 
-    /// What a Python module has by a name, its own or imported, if the graph takes it for one of another project: packages
-    /// of one workspace import each other by names that only their installation resolves.
-    pub(crate) fn python_member(&self, module: &str, name: &str) -> Option<SymbolId> {
-        let file = self.python_module(module)?;
+    /// What a Python module has by a name, its own or imported, for code in a file. The graph takes modules for ones of
+    /// another project that only an installation resolves: those of other packages of the workspace, and those beside a
+    /// program that is started where it stands.
+    pub(crate) fn python_member(&self, from: FileId, module: &str, name: &str) -> Option<SymbolId> {
+        let file = self.python_module(from, module)?;
         let facts = &self.project.files()[file].facts;
         let mut declared = facts.symbols.iter_enumerated();
         let declared = declared.find(|(_, symbol)| symbol.parent.is_none() && &*symbol.name == name);
@@ -194,31 +211,26 @@ impl<'a> Code<'a> {
         }
     }
 
-    fn python_module(&self, name: &str) -> Option<FileId> {
+    /// The file of a Python module: the only one of that name, or the one that stands in the same directory.
+    fn python_module(&self, from: FileId, name: &str) -> Option<FileId> {
+        let path = |file: FileId| &*self.project.files()[file].path;
+        if !path(from).ends_with(".py") {
+            return None;
+        }
         let modules = self.python_modules.get_or_init(|| {
-            let mut modules = FxHashMap::default();
+            let mut modules: FxHashMap<String, Vec<FileId>> = FxHashMap::default();
             for (file, entry) in self.project.files().iter_enumerated() {
                 if let Some(name) = self.python_name(&entry.path) {
-                    modules.entry(name).and_modify(|known| *known = None).or_insert(Some(file));
+                    modules.entry(name).or_default().push(file);
                 }
             }
             modules
         });
-        modules.get(name).copied().flatten()
-    }
-
-    /// The nodes that stand for a declaration: its own, and those of its names in Python modules that the graph takes for
-    /// ones of another project.
-    pub(crate) fn nodes_of(&self, symbol: SymbolId) -> Vec<NodeId> {
-        let name = self.project.symbol_name(symbol);
-        let is_python = self.project.files()[self.project.symbol_file(symbol)].path.ends_with(".py");
-        let boundaries = self.graph.boundaries().iter().enumerate().filter(|_| is_python);
-        let outside = boundaries.filter(|(_, boundary)| {
-            let member = boundary.name.rsplit_once('.').filter(|(_, last)| *last == name);
-            member.is_some_and(|(module, _)| self.python_member(module, name) == Some(symbol))
-        });
-        let outside = outside.map(|(at, _)| Node::Boundary(at as u32));
-        [Node::Symbol(symbol)].into_iter().chain(outside).map(|node| self.graph.id(node)).collect()
+        let directory = |file: FileId| path(file).rsplit_once('/').map_or("", |(directory, _)| directory);
+        match modules.get(name)?.as_slice() {
+            [only] => Some(*only),
+            several => several.iter().copied().find(|file| directory(*file) == directory(from)),
+        }
     }
 
     /// The dotted name of a Python module from the outermost package around it.
@@ -232,6 +244,21 @@ impl<'a> Code<'a> {
             start = module[..start - 1].rfind('/').map_or(0, |at| at + 1);
         }
         Some(module[start..].replace('/', "."))
+    }
+
+    /// The nodes that stand for a declaration: its own, and those of its names in Python modules that the graph takes for
+    /// ones of another project.
+    pub(crate) fn nodes_of(&self, symbol: SymbolId) -> Vec<NodeId> {
+        let name = self.project.symbol_name(symbol);
+        let is_python = self.project.files()[self.project.symbol_file(symbol)].path.ends_with(".py");
+        let boundaries = self.graph.boundaries().iter().enumerate().filter(|_| is_python);
+        let outside = boundaries.filter(|(_, boundary)| {
+            let member = boundary.name.rsplit_once('.').filter(|(_, last)| *last == name);
+            let file = self.project.symbol_file(symbol);
+            member.is_some_and(|(module, _)| self.python_member(file, module, name) == Some(symbol))
+        });
+        let outside = outside.map(|(at, _)| Node::Boundary(at as u32));
+        [Node::Symbol(symbol)].into_iter().chain(outside).map(|node| self.graph.id(node)).collect()
     }
 
     /// Evidence from the code at a place.

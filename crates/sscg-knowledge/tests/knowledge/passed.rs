@@ -75,6 +75,42 @@ fn a_client_class_asks_what_its_callers_say() {
 }
 
 #[test]
+fn a_client_type_asks_what_its_callers_say_in_other_languages_too() {
+    let rust = "use reqwest::Client;
+         pub struct Api { base: String, http: Client }
+         impl Api {
+             pub fn new(base: String) -> Self { Self { base, http: Client::new() } }
+             pub async fn get(&self, path: &str) -> reqwest::Result<String> {
+                 self.http.get(format!(\"{}{}\", self.base, path)).send().await?.text().await
+             }
+         }
+         pub async fn order(id: &str) -> reqwest::Result<String> {
+             let api = Api::new(std::env::var(\"ORDERS_URL\").unwrap_or_else(|_| \"http://orders:3001\".to_string()));
+             api.get(&format!(\"/orders/{id}\")).await
+         }\n";
+    let python = "import os, httpx
+class Api:
+    def __init__(self, base):
+        self.base = base
+    def post(self, path, body):
+        return httpx.post(f\"{self.base}{path}\", json=body)
+api = Api(os.environ.get(\"ORDERS_URL\", \"http://orders:3001\"))
+def place(order):
+    return api.post(\"/orders\", order)
+";
+    check(
+        &[
+            ("stock/Cargo.toml", "[package]\nname = \"stock\"\n"),
+            ("stock/src/main.rs", rust),
+            ("web/api.py", python),
+            ORDERS,
+        ],
+        &[],
+        &["stock order asks orders: GET /orders/{} (exact)", "web place asks orders: POST /orders (exact)"],
+    );
+}
+
+#[test]
 fn a_variable_is_known_by_a_manifest_or_by_its_name() {
     let client = "import axios from 'axios';
          export const list = () => axios.get(process.env.ORDERS_URL + '/orders?all=1');

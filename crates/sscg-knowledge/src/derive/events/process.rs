@@ -80,7 +80,11 @@ pub(super) fn called<'c>(
     if !LIBRARIES.contains(&library) || !is_emitter || is_local(code, outside) {
         return Vec::new();
     }
-    let transport = if library == "@nestjs/microservices" { "" } else { TRANSPORT };
+    let transport = match library {
+        "@nestjs/microservices" if emitter.ends_with("ClientKafka()") => "kafka",
+        "@nestjs/microservices" => "",
+        _ => TRANSPORT,
+    };
     named(code, at, call, Action { transport, does })
 }
 

@@ -26,6 +26,7 @@ const SAME: &[&str] = &[
     "ok",
     "ok_or",
     "ok_or_else",
+    "parse",
     "rstrip",
     "strip",
     "toString",
@@ -74,6 +75,10 @@ impl<'c> Evaluation<'c> {
         if let Some(values) = self.environment(at, call, name) {
             return values;
         }
+        let path = call.callee.path().map(|path| path.join(".")).unwrap_or_default();
+        if GIVEN.contains(&&*path) {
+            return call.positional(0).map(|given| self.result_of(at.with(given))).unwrap_or_default();
+        }
         if let Some(receiver) = receiver {
             if SAME.contains(&name) {
                 return self.values(receiver);
@@ -83,10 +88,6 @@ impl<'c> Evaluation<'c> {
                     call.positional(0).map(|other| self.result_of(at.with(other))).unwrap_or_default();
                 return self.values(receiver).into_iter().chain(given).collect();
             }
-        }
-        let path = call.callee.path().map(|path| path.join(".")).unwrap_or_default();
-        if GIVEN.contains(&&*path) {
-            return call.positional(0).map(|given| self.result_of(at.with(given))).unwrap_or_default();
         }
         if matches!(&*path, "URL" | "urljoin" | "urllib.parse.urljoin" | "parse.urljoin") {
             return self.url(at, call, path == "URL");

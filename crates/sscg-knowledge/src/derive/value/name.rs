@@ -26,8 +26,11 @@ impl<'c> Evaluation<'c> {
             return self.symbol(symbol);
         }
         match self.code.project.files()[at.file].language.modules {
-            // The name of a package needs no import.
-            ModuleSystem::RustCrates => vec![Value::Outside(Outside::imported(name.to_owned()))],
+            // The name of a package needs no import; any other is a module.
+            ModuleSystem::RustCrates => {
+                let is_package = self.code.is_library(name);
+                is_package.then(|| Value::Outside(Outside::imported(name.to_owned()))).into_iter().collect()
+            }
             _ => vec![Value::Outside(Outside::global(name))],
         }
     }
@@ -80,15 +83,15 @@ impl<'c> Evaluation<'c> {
         if let Some(symbol) = self.code.linked(at.file, at.offset, name) {
             return self.symbol(symbol);
         }
-        if let Some(symbol) = self.code.python_member(&import.module, &import.name) {
+        if let Some(symbol) = self.code.python_member(at.file, &import.module, &import.name) {
             return self.symbol(symbol);
         }
         imported(import).map(Value::Outside).into_iter().collect()
     }
 
     pub(super) fn member(&self, at: At<'c>, base: &'c Expression, name: &str) -> Vec<Value<'c>> {
-        let bases = self.values(at.with(base));
-        let values: Vec<_> = bases.into_iter().flat_map(|base| self.member_of(base, name)).collect();
+        let bases = self.values(at.with(base)).into_iter();
+        let values: Vec<_> = bases.flat_map(|base| self.member_of(at, base, name)).collect();
         if !values.is_empty() {
             return values;
         }
@@ -96,7 +99,7 @@ impl<'c> Evaluation<'c> {
         linked.map(|symbol| self.symbol(symbol)).unwrap_or_default()
     }
 
-    fn member_of(&self, base: Value<'c>, name: &str) -> Vec<Value<'c>> {
+    fn member_of(&self, at: At<'c>, base: Value<'c>, name: &str) -> Vec<Value<'c>> {
         match base {
             Value::Record(record) => {
                 let field = self.record_field(record, name);
@@ -105,7 +108,10 @@ impl<'c> Evaluation<'c> {
             Value::Outside(outside) if is_environment(&outside.path) => {
                 vec![Value::Text(vec![Piece::Variable(name.into())])]
             }
-            Value::Outside(outside) => vec![Value::Outside(outside.member(name))],
+            Value::Outside(outside) => match self.code.python_member(at.file, &outside.path, name) {
+                Some(symbol) => self.symbol(symbol),
+                None => vec![Value::Outside(outside.member(name))],
+            },
             Value::Instance(class, _) => self.field_of(class, name),
             Value::Symbol(symbol) => self.child(symbol, name),
             // The parts of a URL that hold all of it.
