@@ -64,11 +64,11 @@ impl<'a> Types<'a> {
     }
 
     /// The types with an identity that handlers return.
-    pub(super) fn answered(&self, service: &str, handlers: &[SymbolId]) -> Vec<SymbolId> {
+    pub(super) fn answered(&self, service: &str, handlers: impl Iterator<Item = SymbolId>) -> Vec<SymbolId> {
         let project = self.code.project;
-        let returned = handlers.iter().flat_map(|handler| {
-            let ty = written::returned(&project.symbol(*handler).signature);
-            self.named(service, project.symbol_file(*handler), ty)
+        let returned = handlers.flat_map(|handler| {
+            let ty = written::returned(&project.symbol(handler).signature);
+            self.named(service, project.symbol_file(handler), ty)
         });
         returned.filter(|ty| self.fields(*ty).any(|field| is_own_id(project.symbol_name(field)))).collect()
     }
