@@ -23,11 +23,14 @@ mod walk;
 
 use std::sync::LazyLock;
 
+use sscg_core::wiring::Wiring;
 use sscg_core::{Corpus, FileFacts, Language, LanguageDef, ModuleSystem, Span};
 
 use crate::highlight::{Highlight, Highlighting};
 use crate::registry::LanguageFrontend;
 use crate::syntax::Syntax;
+use crate::tree::parsed;
+use crate::wiring;
 
 /// Rust.
 pub(crate) static RUST: LanguageDef = LanguageDef {
@@ -58,6 +61,11 @@ impl LanguageFrontend for Rust {
             Highlighting::new(tree_sitter_rust::LANGUAGE, &[tree_sitter_rust::HIGHLIGHTS_QUERY])
         });
         RUST.of(source)
+    }
+
+    fn wiring(&self, _extension: &str, source: &str) -> Wiring {
+        let tree = parsed(&tree_sitter_rust::LANGUAGE.into(), source);
+        wiring::read::<wiring::rust::Rust>(source, &tree)
     }
 
     fn extract(&self, _extension: &str, source: &str) -> FileFacts {

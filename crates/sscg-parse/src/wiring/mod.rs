@@ -8,6 +8,7 @@ mod branch;
 mod pieces;
 mod placeholder;
 pub(crate) mod python;
+pub(crate) mod rust;
 pub(crate) mod typescript;
 
 #[cfg(test)]

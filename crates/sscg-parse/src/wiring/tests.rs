@@ -72,3 +72,46 @@ fn show(wiring: &Wiring, value: &Expression) -> String {
         Expression::Other => "_".to_owned(),
     }
 }
+
+#[test]
+fn any_cut_of_a_text_has_wiring_with_spans_in_it() {
+    let source = "#[a(\"é\")] fn é(x: &'a u8) { m!(\"ü{}\", g(h)); } // ö\n@d('ä')\nclass A { b = `ë${c('d')}` }\n\
+                  x: 'é' = f('{}{y!r}'.format(a(), *b) % c) # ñ\nfor (const [t] of [{ u: 'ï' }]) new S(t).v`w`;\n";
+    for language in crate::languages() {
+        for extension in language.extensions {
+            for (cut, _) in source.char_indices() {
+                for text in [&source[..cut], &source[cut..]] {
+                    check_spans(text, &wiring(*language, extension, text));
+                }
+            }
+        }
+    }
+}
+
+fn check_spans(text: &str, wiring: &Wiring) {
+    let calls = wiring.calls.iter().map(|call| call.span);
+    let decorators = wiring.decorators.iter().flat_map(|decorator| [decorator.call.span, decorator.target]);
+    let bindings = wiring.bindings.iter().map(|binding| binding.span);
+    let functions = wiring.functions.iter().map(|function| function.span);
+    for span in calls.clone().chain(decorators).chain(bindings).chain(functions) {
+        assert!(text.get(span.start as usize..span.end as usize).is_some(), "{span:?} in {text:?}");
+    }
+    assert!(calls.map(|span| span.start).is_sorted(), "{text:?}");
+}
+
+#[test]
+fn nesting_and_chains_without_end_are_read() {
+    for (path, open, close, chained) in [
+        ("a.rs", "m!(f(", "))", ".b(c)"),
+        ("a.py", "f([", "])", ".b(c)"),
+        ("a.ts", "f([`${", "}`])", ".b(c)"),
+        ("a.py", "'{}{0}'.format(", ")", " + 'a'"),
+    ] {
+        let nested = format!("{}x{}", open.repeat(5_000), close.repeat(5_000));
+        let chain = format!("a{}", chained.repeat(10_000));
+        for text in [nested, chain] {
+            let (language, extension) = claim(Corpus::Code, path).expect("a known ending");
+            check_spans(&text, &wiring(language, extension, &text));
+        }
+    }
+}
