@@ -57,7 +57,11 @@ pub(crate) fn derive(code: &Code<'_>, model: &mut Model) {
         types.add_parts(&mut symbols);
         symbols.sort_unstable();
         symbols.dedup();
-        found.extend(symbols.into_iter().map(|symbol| (*service, Found { symbol, is_stored: stored.contains(&symbol) })));
+        found.extend(
+            symbols
+                .into_iter()
+                .map(|symbol| (*service, Found { symbol, is_stored: stored.contains(&symbol) })),
+        );
     }
     // Of types of one name, the one that is stored is the entity, then the one that is found first.
     found.sort_by_key(|(_, found)| (!found.is_stored, found.symbol));
@@ -79,8 +83,10 @@ impl<'a> Types<'a> {
             let Some(service) = code.service_of(file).filter(|_| !code.is_test_file(file)) else { continue };
             for symbol in code.project.symbols_of(file) {
                 let kind = entry.facts.outline().symbols()[code.project.local_symbol(symbol).1].kind;
-                if matches!(kind, SymbolKind::Class | SymbolKind::Interface | SymbolKind::Struct | SymbolKind::TypeAlias)
-                    && let Some(nature) = reader.nature(symbol)
+                if matches!(
+                    kind,
+                    SymbolKind::Class | SymbolKind::Interface | SymbolKind::Struct | SymbolKind::TypeAlias
+                ) && let Some(nature) = reader.nature(symbol)
                 {
                     types.entry(service).or_default().push((symbol, nature));
                 }
@@ -94,7 +100,8 @@ impl<'a> Types<'a> {
     fn fields(&self, ty: SymbolId) -> impl Iterator<Item = SymbolId> {
         let project = self.code.project;
         let (file, local) = project.local_symbol(ty);
-        let children = project.files()[file].facts.children(local).map(move |child| project.symbol_id(file, child));
+        let children =
+            project.files()[file].facts.children(local).map(move |child| project.symbol_id(file, child));
         children.filter(move |child| {
             project.symbol_kind(*child) == SymbolKind::Field && !project.symbol_name(*child).starts_with("__")
         })
