@@ -16,7 +16,8 @@ fn endpoints_of_the_shop_are_found_with_the_code_that_answers() {
     let (snapshot, model) = shop();
     let in_code = table("endpoint").iter().filter(|row| row.get("file").is_some());
     let truth = in_code.map(|row| {
-        let [service, method, file, symbol] = ["service", "method", "file", "symbol"].map(|name| text(row, name));
+        let [service, method, file, symbol] =
+            ["service", "method", "file", "symbol"].map(|name| text(row, name));
         (service, method, nameless(&text(row, "path")), [file, symbol])
     });
     let found = model.endpoints.iter().map(|endpoint| {
@@ -100,8 +101,10 @@ fn check_case(directory: &Path) -> Result<(), String> {
 #[test]
 fn every_framework_says_what_its_routes_answer() {
     let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/knowledge/cases");
-    let mut directories: Vec<_> =
-        fs::read_dir(cases).expect("there are cases").map(|entry| entry.expect("it is readable").path()).collect();
+    let mut directories: Vec<_> = fs::read_dir(cases)
+        .expect("there are cases")
+        .map(|entry| entry.expect("it is readable").path())
+        .collect();
     directories.sort();
     assert!(!directories.is_empty());
     let wrong: Vec<String> = directories.iter().filter_map(|directory| check_case(directory).err()).collect();

@@ -27,7 +27,9 @@ impl<'a> Reader<'a> {
                 if let (Some(method), true) = (method(&verb), self.has_controller(controller)) {
                     self.decorated(Router::Declared(controller), method, &decorator.call, place, symbol);
                 }
-            } else if let Some(verb) = answers("actix_web.").or_else(|| answers("rocket.")).or_else(|| bare(&name)) {
+            } else if let Some(verb) =
+                answers("actix_web.").or_else(|| answers("rocket.")).or_else(|| bare(&name))
+            {
                 let framework = if name.starts_with("actix") { Framework::Actix } else { Framework::Rocket };
                 let router = Router::Declared(symbol);
                 if let Some(method) = method(&verb) {
@@ -35,8 +37,10 @@ impl<'a> Reader<'a> {
                     self.decorated(router, method, &decorator.call, place, symbol);
                 } else if verb == "route" {
                     self.note(router, framework);
-                    let methods = decorator.call.arguments.iter().filter(|it| it.name.as_deref() == Some("method"));
-                    let methods: Vec<_> = methods.filter_map(|it| self.names.text(place.with(&it.value))).collect();
+                    let methods =
+                        decorator.call.arguments.iter().filter(|it| it.name.as_deref() == Some("method"));
+                    let methods: Vec<_> =
+                        methods.filter_map(|it| self.names.text(place.with(&it.value))).collect();
                     for method in methods {
                         self.decorated(router, &method.text, &decorator.call, place, symbol);
                     }
@@ -98,7 +102,8 @@ impl<'a> Reader<'a> {
 
     /// The controllers of a service are served by its applications.
     pub(super) fn serve_controllers(&mut self) {
-        let routers: Vec<Router> = self.known().filter(|it| self.framework(*it) == Some(Framework::Nest)).collect();
+        let routers: Vec<Router> =
+            self.known().filter(|it| self.framework(*it) == Some(Framework::Nest)).collect();
         let service = |router: &Router| self.code.service_of(router.file(self.code.project));
         let is_app = |router: &&Router| matches!(router, Router::Made(..));
         let mut mounts = Vec::new();

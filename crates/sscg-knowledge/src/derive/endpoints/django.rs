@@ -1,7 +1,7 @@
 //! Django: lists of paths in modules that include each other, from the one that the settings name.
 
-use sscg_core::{FileId, ModuleSystem};
 use sscg_core::wiring::{Call, Expression};
+use sscg_core::{FileId, ModuleSystem};
 
 use super::names::Meaning;
 use super::path::of_pattern;
@@ -83,8 +83,10 @@ impl<'a> Reader<'a> {
     fn module(&self, from: FileId, name: &str) -> Option<FileId> {
         let files = self.code.project.files();
         let path = format!("{}.py", name.replace('.', "/"));
-        let is_it = |file: &str| file.strip_suffix(&*path).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
-        let shared = |file: &str| file.bytes().zip(files[from].path.bytes()).take_while(|(a, b)| a == b).count();
+        let is_it =
+            |file: &str| file.strip_suffix(&*path).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
+        let shared =
+            |file: &str| file.bytes().zip(files[from].path.bytes()).take_while(|(a, b)| a == b).count();
         let named = files.iter_enumerated().filter(|(_, file)| is_it(&file.path));
         named.max_by_key(|(_, file)| shared(&file.path)).map(|(file, _)| file)
     }

@@ -36,9 +36,10 @@ impl Framework {
     pub(super) fn is_returned_by(self, call: &Call) -> bool {
         match self {
             Self::Axum | Self::Actix | Self::Rocket => true,
-            Self::Express | Self::Koa | Self::Hono | Self::Fastify => {
-                !matches!(call.callee.last_name(), Some("close" | "handle" | "inject" | "listen" | "ready" | "request"))
-            }
+            Self::Express | Self::Koa | Self::Hono | Self::Fastify => !matches!(
+                call.callee.last_name(),
+                Some("close" | "handle" | "inject" | "listen" | "ready" | "request")
+            ),
             Self::Nest | Self::FastApi | Self::Starlette | Self::Flask | Self::Aiohttp => false,
         }
     }
@@ -87,7 +88,9 @@ const MAKERS: &[Maker] = &[
     app("rocket.build", Framework::Rocket),
     app("rocket.custom", Framework::Rocket),
     app("rocket.ignite", Framework::Rocket),
-    router("rocket.routes!", Framework::Rocket, Prefix::None),
+    router("rocket.routes", Framework::Rocket, Prefix::None),
+    // Where a crate takes in all macros of Rocket.
+    router("routes!", Framework::Rocket, Prefix::None),
     app("express", Framework::Express),
     router("express.Router", Framework::Express, Prefix::None),
     router("express-promise-router", Framework::Express, Prefix::None),

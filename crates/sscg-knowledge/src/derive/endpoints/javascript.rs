@@ -72,10 +72,14 @@ impl<'a> Reader<'a> {
     pub(super) fn fastify(&mut self, act: Act<'a>) {
         match act.method {
             "route" => {
-                let Some(Meaning::Value(options)) = act.call.positional(0).and_then(|it| self.names.meaning(act.place.with(it))) else {
+                let Some(Meaning::Value(options)) =
+                    act.call.positional(0).and_then(|it| self.names.meaning(act.place.with(it)))
+                else {
                     return;
                 };
-                let [Some(methods), Some(path)] = ["method", "url"].map(|name| options.expression.field(name)) else {
+                let [Some(methods), Some(path)] =
+                    ["method", "url"].map(|name| options.expression.field(name))
+                else {
                     return;
                 };
                 let handler = options.expression.field("handler");
@@ -90,7 +94,7 @@ impl<'a> Reader<'a> {
     /// `app.get("/users", authenticate, list)`
     fn verb(&mut self, act: Act<'a>) {
         let Some(method) = method(act.method) else { return };
-                if self.derived.contains(&act.router) {
+        if self.derived.contains(&act.router) {
             self.route_at(act, method, Text::exact(""), last(act).map(|handler| act.place.with(handler)));
             return;
         }
@@ -100,7 +104,11 @@ impl<'a> Reader<'a> {
         }
         let mut arguments = act.call.arguments.iter().map(|argument| &argument.value);
         // Routes of Koa may have a name before their path.
-        let path = arguments.clone().take(act.call.arguments.len() - 1).filter(|it| self.is_path(act.place.with(it))).last();
+        let path = arguments
+            .clone()
+            .take(act.call.arguments.len() - 1)
+            .filter(|it| self.is_path(act.place.with(it)))
+            .last();
         if let Some(path) = path.or_else(|| arguments.next()) {
             self.route(act, method, path, last(act));
         }
@@ -114,12 +122,17 @@ impl<'a> Reader<'a> {
     fn used(&mut self, act: Act<'a>) {
         let Some(first) = act.call.positional(0) else { return };
         let mut prefixes = self.texts(act.place.with(first));
-        let children: Vec<Router> =
-            act.call.arguments.iter().flat_map(|argument| self.routers(act.place.with(&argument.value))).collect();
+        let children: Vec<Router> = act
+            .call
+            .arguments
+            .iter()
+            .flat_map(|argument| self.routers(act.place.with(&argument.value)))
+            .collect();
         if prefixes.is_empty() {
             // What is called or written out is no path, and neither is a function.
             let is_router = !self.routers(act.place.with(first)).is_empty();
-            let is_handler = matches!(first, Expression::Call(_) | Expression::Function(_) | Expression::List(_));
+            let is_handler =
+                matches!(first, Expression::Call(_) | Expression::Function(_) | Expression::List(_));
             let is_pathless = is_router || is_handler || self.names.function(act.place.with(first)).is_some();
             prefixes.push(Text { text: String::new(), exact: is_pathless });
         }

@@ -5,8 +5,8 @@
 
 use sscg_core::wiring::{Binding, Call, Expression, Function};
 use sscg_core::{
-    Confidence, Export, FileFacts, FileId, Head, Import, ImportKind, LocalImport, Modifiers, ModuleSystem, NameRef, Relation, Span,
-    SymbolId, SymbolKind, Wiring,
+    Confidence, Export, FileFacts, FileId, Head, Import, ImportKind, LocalImport, Modifiers, ModuleSystem,
+    NameRef, Relation, Span, SymbolId, SymbolKind, Wiring,
 };
 use sscg_graph::{Direction, Node};
 
@@ -121,7 +121,11 @@ impl<'a> Names<'a> {
         let functions: Vec<&Function> = wiring.functions.iter().filter(around).collect();
         for function in functions.iter().rev() {
             if let Some(binding) = self.binding(wiring, Some(function), at, name) {
-                return Some(Meaning::Value(At { file, offset: binding.span.start, expression: &binding.value }));
+                return Some(Meaning::Value(At {
+                    file,
+                    offset: binding.span.start,
+                    expression: &binding.value,
+                }));
             }
             let is_named = |parameter: &Option<Box<str>>| parameter.as_deref() == Some(name);
             if let Some(place) = function.parameters.iter().position(is_named) {
@@ -139,7 +143,8 @@ impl<'a> Names<'a> {
         if let Some(symbol) = self.visible(file, at, name) {
             return Some(Meaning::Symbol(symbol));
         }
-        self.imported(file, at, name, depth).or_else(|| self.outside(file, name))
+        // A macro is imported by its name alone.
+        self.imported(file, at, name.trim_end_matches('!'), depth).or_else(|| self.outside(file, name))
     }
 
     /// The last binding of a name before a place, directly in a function or in none; the first one after it if there
@@ -151,7 +156,8 @@ impl<'a> Names<'a> {
         at: u32,
         name: &str,
     ) -> Option<&'a Binding> {
-        let is_named = |binding: &&Binding| matches!(&binding.target, Expression::Name(target) if **target == *name);
+        let is_named =
+            |binding: &&Binding| matches!(&binding.target, Expression::Name(target) if **target == *name);
         let innermost = |binding: &&Binding| {
             let around = wiring.functions.iter().rev().find(|function| {
                 function.span.contains(binding.span) && function.span.start <= binding.span.start
@@ -159,17 +165,20 @@ impl<'a> Names<'a> {
             around.map(|function| function.span) == within.map(|function| function.span)
         };
         let found = || wiring.bindings.iter().filter(is_named).filter(innermost);
-        found().rfind(|binding| binding.span.end <= at).or_else(|| found().find(|binding| binding.span.start > at))
+        found()
+            .rfind(|binding| binding.span.end <= at)
+            .or_else(|| found().find(|binding| binding.span.start > at))
     }
 
     /// The declaration of a name that is visible at a place: the innermost one.
     fn visible(self, file: FileId, at: u32, name: &str) -> Option<SymbolId> {
         let facts = self.facts(file);
-        let is_visible = |symbol: &&sscg_core::Symbol| match symbol.parent.map(|parent| &facts.symbols[parent]) {
-            None => true,
-            Some(parent) if parent.kind.has_members() && parent.kind != SymbolKind::Module => false,
-            Some(parent) => parent.span.start <= at && at < parent.span.end,
-        };
+        let is_visible =
+            |symbol: &&sscg_core::Symbol| match symbol.parent.map(|parent| &facts.symbols[parent]) {
+                None => true,
+                Some(parent) if parent.kind.has_members() && parent.kind != SymbolKind::Module => false,
+                Some(parent) => parent.span.start <= at && at < parent.span.end,
+            };
         let named = facts.symbols.iter_enumerated().filter(|(_, symbol)| {
             *symbol.name == *name && symbol.kind != SymbolKind::Impl && is_visible(symbol)
         });
@@ -182,7 +191,8 @@ impl<'a> Names<'a> {
         let own = facts.symbols.iter_enumerated().find(|(_, symbol)| {
             symbol.parent.is_none() && *symbol.name == *name && symbol.kind != SymbolKind::Impl
         });
-        let exported = || facts.exports.iter().find(|export| *export.name == *name).map(|export| export.symbol);
+        let exported =
+            || facts.exports.iter().find(|export| *export.name == *name).map(|export| export.symbol);
         let symbol = own.map(|(local, _)| local).or_else(exported)?;
         Some(self.code.project.symbol_id(file, symbol))
     }
@@ -191,13 +201,11 @@ impl<'a> Names<'a> {
         match self.follow(base, depth)? {
             Meaning::Outside(path) => Some(Meaning::Outside(format!("{path}.{name}"))),
             Meaning::File(file) => self.of_file(file, name, depth),
-            Meaning::Symbol(owner) => self.field(owner, name).or_else(|| {
-                self.child(owner, name).map(|child| self.held(child, depth))
-            }),
+            Meaning::Symbol(owner) => self
+                .field(owner, name)
+                .or_else(|| self.child(owner, name).map(|child| self.held(child, depth))),
             Meaning::Value(value) => match value.expression {
-                Expression::Record(_) => {
-                    Some(Meaning::Value(value.with(value.expression.field(name)?)))
-                }
+                Expression::Record(_) => Some(Meaning::Value(value.with(value.expression.field(name)?))),
                 _ => {
                     let class = self.class_of(value)?;
                     self.field(class, name).or_else(|| self.child(class, name).map(Meaning::Symbol))
@@ -216,7 +224,10 @@ impl<'a> Names<'a> {
             return Some(self.held(symbol, depth));
         }
         let exports = |binding: &&Binding| {
-            binding.target.path().is_some_and(|path| path == ["exports", name] || path == ["module", "exports", name])
+            binding
+                .target
+                .path()
+                .is_some_and(|path| path == ["exports", name] || path == ["module", "exports", name])
         };
         if let Some(binding) = self.wiring(file).bindings.iter().find(exports) {
             return Some(Meaning::Value(At { file, offset: binding.span.start, expression: &binding.value }));
@@ -232,15 +243,20 @@ impl<'a> Names<'a> {
     /// What a file is when it is used as a value: its default export, or what it sets `module.exports` to.
     fn whole(self, file: FileId, depth: u32) -> Meaning<'a> {
         let facts = self.facts(file);
-        let is_whole = |binding: &&Binding| binding.target.path().is_some_and(|path| path == ["module", "exports"]);
+        let is_whole =
+            |binding: &&Binding| binding.target.path().is_some_and(|path| path == ["module", "exports"]);
         if let Some(binding) = self.wiring(file).bindings.iter().find(is_whole) {
             let value = At { file, offset: binding.span.start, expression: &binding.value };
             return self.follow(value, depth).unwrap_or(Meaning::Value(value));
         }
-        let exported = facts.exports.iter().find(|export| *export.name == *Export::WHOLE || *export.name == *"default");
+        let exported =
+            facts.exports.iter().find(|export| *export.name == *Export::WHOLE || *export.name == *"default");
         let default = || {
             let symbols = facts.symbols.iter_enumerated();
-            symbols.filter(|(_, symbol)| symbol.modifiers.contains(Modifiers::DEFAULT)).map(|(local, _)| local).next()
+            symbols
+                .filter(|(_, symbol)| symbol.modifiers.contains(Modifiers::DEFAULT))
+                .map(|(local, _)| local)
+                .next()
         };
         match exported.map(|export| export.symbol).or_else(default) {
             Some(symbol) => self.held(self.code.project.symbol_id(file, symbol), depth),
@@ -257,7 +273,8 @@ impl<'a> Names<'a> {
         let (file, span) = (project.symbol_file(symbol), project.symbol(symbol).span);
         let name = project.symbol_name(symbol);
         let is_its = |binding: &&Binding| {
-            span.contains(binding.span) && matches!(&binding.target, Expression::Name(target) if **target == *name)
+            span.contains(binding.span)
+                && matches!(&binding.target, Expression::Name(target) if **target == *name)
         };
         let bindings = &self.wiring(file).bindings;
         match bindings.iter().find(is_its) {
@@ -286,10 +303,13 @@ impl<'a> Names<'a> {
         let own = facts.children(local).find(|child| *facts.symbols[*child].name == *name);
         let of_blocks = || {
             let owner = &facts.symbols[local].name;
-            let blocks = facts.symbols.iter_enumerated().filter(|(_, symbol)| {
-                symbol.kind == SymbolKind::Impl && symbol.name == *owner
-            });
-            blocks.flat_map(|(block, _)| facts.children(block)).find(|child| *facts.symbols[*child].name == *name)
+            let blocks = facts
+                .symbols
+                .iter_enumerated()
+                .filter(|(_, symbol)| symbol.kind == SymbolKind::Impl && symbol.name == *owner);
+            blocks
+                .flat_map(|(block, _)| facts.children(block))
+                .find(|child| *facts.symbols[*child].name == *name)
         };
         Some(self.code.project.symbol_id(file, own.or_else(of_blocks)?))
     }
@@ -298,7 +318,9 @@ impl<'a> Names<'a> {
     fn class_of(self, value: At<'a>) -> Option<SymbolId> {
         let call = self.call(value)?;
         match self.follow(value.with(&call.callee), DEPTH)? {
-            Meaning::Symbol(symbol) if self.code.project.symbol_kind(symbol) == SymbolKind::Class => Some(symbol),
+            Meaning::Symbol(symbol) if self.code.project.symbol_kind(symbol) == SymbolKind::Class => {
+                Some(symbol)
+            }
             _ => None,
         }
     }
@@ -330,7 +352,9 @@ impl<'a> Names<'a> {
             Some(Node::Symbol(symbol)) => Some(self.held(symbol, depth)),
             Some(Node::File(target)) => match import.kind {
                 ImportKind::Default => Some(self.whole(target, depth)),
-                ImportKind::Named if !self.is_module(target, &import.name) => self.of_file(target, &import.name, depth),
+                ImportKind::Named if !self.is_module(target, &import.name) => {
+                    self.of_file(target, &import.name, depth)
+                }
                 _ => Some(Meaning::File(target)),
             },
             _ => outside_of(import).map(Meaning::Outside),
@@ -360,11 +384,14 @@ impl<'a> Names<'a> {
         match name {
             Some(name) => symbols()
                 .find(|node| matches!(node, Node::Symbol(symbol) if project.symbol_name(*symbol) == name))
-                .or_else(|| files().find(|node| matches!(node, Node::File(file) if self.is_module(*file, name))))
+                .or_else(|| {
+                    files().find(|node| matches!(node, Node::File(file) if self.is_module(*file, name)))
+                })
                 .or_else(|| files().next().filter(|_| files().count() == 1)),
-            None => files().next().filter(|_| files().count() == 1).or_else(|| {
-                symbols().next().filter(|_| symbols().count() == 1)
-            }),
+            None => files()
+                .next()
+                .filter(|_| files().count() == 1)
+                .or_else(|| symbols().next().filter(|_| symbols().count() == 1)),
         }
     }
 
@@ -375,7 +402,8 @@ impl<'a> Names<'a> {
             return None;
         }
         let is_glob = |import: &&Import| import.kind == ImportKind::Glob && outside_of(import).is_some();
-        let globs: Vec<String> = self.facts(file).imports.iter().filter(is_glob).filter_map(outside_of).collect();
+        let globs: Vec<String> =
+            self.facts(file).imports.iter().filter(is_glob).filter_map(outside_of).collect();
         let is_crate = name.starts_with(|c: char| c.is_lowercase()) && globs.is_empty();
         match &globs[..] {
             [glob] => Some(Meaning::Outside(format!("{glob}.{name}"))),
@@ -435,9 +463,9 @@ impl<'a> Names<'a> {
         let around = self.code.symbol_at(file, at).into_iter();
         let around = around.flat_map(|symbol| project.self_and_ancestors(symbol)).map(Node::Symbol);
         for source in around.chain([Node::File(file)]) {
-            let targets = graph.edges_at(graph.id(source), Direction::Outgoing).filter(|edge| {
-                !edge.relation.is_containment() && edge.confidence != Confidence::Ambiguous
-            });
+            let targets = graph
+                .edges_at(graph.id(source), Direction::Outgoing)
+                .filter(|edge| !edge.relation.is_containment() && edge.confidence != Confidence::Ambiguous);
             let mut named: Vec<SymbolId> = targets
                 .filter_map(|edge| match graph.node(edge.target) {
                     Node::Symbol(symbol) if project.symbol_name(symbol) == name => Some(symbol),
@@ -449,7 +477,9 @@ impl<'a> Names<'a> {
             if let (true, Some(qualifier)) = (named.len() > 1, qualifier) {
                 named.retain(|symbol| {
                     self.is_module(project.symbol_file(*symbol), qualifier)
-                        || project.parent(*symbol).is_some_and(|parent| project.symbol_name(parent) == qualifier)
+                        || project
+                            .parent(*symbol)
+                            .is_some_and(|parent| project.symbol_name(parent) == qualifier)
                 });
             }
             if let [symbol] = named[..] {
@@ -478,13 +508,16 @@ impl<'a> Names<'a> {
                 let functions = &self.wiring(it.file).functions;
                 functions.iter().find(|function| function.span == *span).map(|function| (it.file, function))
             }
-            Expression::Name(_) | Expression::Member(..) => {
-                self.declared(it).and_then(|symbol| self.function_of(symbol)).or_else(|| match self.meaning(it)? {
-                    Meaning::Value(value) if !std::ptr::eq(value.expression, it.expression) => self.function(value),
+            Expression::Name(_) | Expression::Member(..) => self
+                .declared(it)
+                .and_then(|symbol| self.function_of(symbol))
+                .or_else(|| match self.meaning(it)? {
+                    Meaning::Value(value) if !std::ptr::eq(value.expression, it.expression) => {
+                        self.function(value)
+                    }
                     Meaning::Symbol(symbol) => self.function_of(symbol),
                     _ => None,
-                })
-            }
+                }),
             Expression::Call(_) => {
                 let call = self.call(it)?;
                 let argument = call.positional(0)?;

@@ -62,8 +62,10 @@ impl<'a> Reader<'a> {
         let project = self.code.project;
         let facts = &project.files()[file].facts;
         let mut symbols = facts.symbols.iter_enumerated();
-        let default = symbols.find(|(_, symbol)| symbol.modifiers.contains(Modifiers::DEFAULT)).map(|(local, _)| local);
-        let named = || facts.exports.iter().find(|export| *export.name == *"default").map(|export| export.symbol);
+        let default =
+            symbols.find(|(_, symbol)| symbol.modifiers.contains(Modifiers::DEFAULT)).map(|(local, _)| local);
+        let named =
+            || facts.exports.iter().find(|export| *export.name == *"default").map(|export| export.symbol);
         let symbol = default.or_else(named)?;
         Some(self.site_of(project.symbol_id(file, symbol)))
     }

@@ -15,7 +15,9 @@ impl<'a> Reader<'a> {
         match act.method {
             "include_router" => self.included(act, argument(act, 0, "router"), act.call.named("prefix")),
             "mount" => self.included(act, argument(act, 1, "app"), path),
-            "api_route" | "route" if act.target.is_some() => self.listed(act, path, None, act.call.named("methods")),
+            "api_route" | "route" if act.target.is_some() => {
+                self.listed(act, path, None, act.call.named("methods"))
+            }
             "add_api_route" | "add_route" => {
                 self.listed(act, path, argument(act, 1, "endpoint"), act.call.named("methods"));
             }
@@ -33,7 +35,8 @@ impl<'a> Reader<'a> {
         match act.method {
             "register_blueprint" => {
                 let Some(child) = argument(act, 0, "blueprint") else { return };
-                let prefix = act.call.named("url_prefix").map(|prefix| self.text_or_unknown(act.place.with(prefix)));
+                let prefix =
+                    act.call.named("url_prefix").map(|prefix| self.text_or_unknown(act.place.with(prefix)));
                 for child in self.routers(act.place.with(child)) {
                     // A prefix that is given when a blueprint is registered is instead of its own.
                     let (replaces, prefix) = (prefix.is_some(), prefix.clone().unwrap_or(Text::exact("")));
@@ -45,7 +48,9 @@ impl<'a> Reader<'a> {
                 let view = argument(act, 2, "view_func");
                 match view.and_then(|view| self.view_class(act.place.with(view))) {
                     Some(class) => {
-                        let Some(path) = path.and_then(|path| self.names.text(act.place.with(path))) else { return };
+                        let Some(path) = path.and_then(|path| self.names.text(act.place.with(path))) else {
+                            return;
+                        };
                         for (method, handler) in self.methods_of(class) {
                             self.answer(act, method, path.clone(), handler);
                         }
@@ -91,7 +96,9 @@ impl<'a> Reader<'a> {
 
     /// The routes that an application of Starlette or a mount is made with: `routes=[Route("/", index)]`.
     pub(super) fn starlette(&mut self, router: Router, call: &'a Call, place: At<'a>) {
-        let routes = call.named("routes").or_else(|| call.positional(1).filter(|it| matches!(it, Expression::List(_))));
+        let routes = call
+            .named("routes")
+            .or_else(|| call.positional(1).filter(|it| matches!(it, Expression::List(_))));
         let act = Act { router, method: "routes", call, place, target: None };
         if let Some(routes) = routes {
             for child in self.routers(place.with(routes)) {
@@ -116,7 +123,12 @@ impl<'a> Reader<'a> {
             let act = Act { call, place: list, ..act };
             match name.strip_prefix(library) {
                 Some("Route") => {
-                    self.listed(act, argument(act, 0, "path"), argument(act, 1, "endpoint"), call.named("methods"));
+                    self.listed(
+                        act,
+                        argument(act, 0, "path"),
+                        argument(act, 1, "endpoint"),
+                        call.named("methods"),
+                    );
                 }
                 Some(name) => {
                     if let (Some(method), Some(path)) = (method(name), call.positional(0)) {
@@ -129,7 +141,8 @@ impl<'a> Reader<'a> {
     }
 
     fn included(&mut self, act: Act<'a>, child: Option<&'a Expression>, prefix: Option<&'a Expression>) {
-        let prefix = prefix.map_or_else(|| Text::exact(""), |prefix| self.text_or_unknown(act.place.with(prefix)));
+        let prefix =
+            prefix.map_or_else(|| Text::exact(""), |prefix| self.text_or_unknown(act.place.with(prefix)));
         let children = child.map(|child| self.routers(act.place.with(child))).unwrap_or_default();
         for child in children {
             self.mount(child, act.router, prefix.clone());

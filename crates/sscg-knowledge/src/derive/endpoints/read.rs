@@ -50,12 +50,15 @@ impl<'a> Reader<'a> {
         let mut files = BTreeSet::new();
         for router in self.known() {
             let (file, symbol) = match router {
-                Router::Made(file, span) | Router::Given(file, span, _) => (file, self.code.symbol_at(file, span.start)),
+                Router::Made(file, span) | Router::Given(file, span, _) => {
+                    (file, self.code.symbol_at(file, span.start))
+                }
                 Router::Declared(symbol) => (project.symbol_file(symbol), Some(symbol)),
                 Router::File(file) => (file, None),
             };
             files.insert(file);
-            let around = symbol.into_iter().flat_map(|symbol| project.self_and_ancestors(symbol)).map(Node::Symbol);
+            let around =
+                symbol.into_iter().flat_map(|symbol| project.self_and_ancestors(symbol)).map(Node::Symbol);
             // A router that is what its module exports is used through the module.
             let module = symbol.is_none().then_some(Node::File(file));
             for node in around.chain(module) {
@@ -85,7 +88,9 @@ impl<'a> Reader<'a> {
                 }
                 _ => {}
             }
-            let (Some(receiver), Some(name)) = (call.callee.receiver(), call.callee.last_name()) else { continue };
+            let (Some(receiver), Some(name)) = (call.callee.receiver(), call.callee.last_name()) else {
+                continue;
+            };
             for router in self.routers(place.with(receiver)) {
                 self.act(Act { router, method: name, call, place, target: None });
             }
@@ -96,7 +101,9 @@ impl<'a> Reader<'a> {
         for decorator in &self.code.wired(file).wiring.decorators {
             let call = &decorator.call;
             let place = At { file, offset: call.span.start, expression: &call.callee };
-            let (Some(receiver), Some(name)) = (call.callee.receiver(), call.callee.last_name()) else { continue };
+            let (Some(receiver), Some(name)) = (call.callee.receiver(), call.callee.last_name()) else {
+                continue;
+            };
             for router in self.routers(place.with(receiver)) {
                 self.act(Act { router, method: name, call, place, target: Some(decorator.target) });
             }
@@ -188,7 +195,9 @@ impl<'a> Reader<'a> {
             },
         };
         match list {
-            Some((place, items)) => items.iter().filter_map(|item| self.names.text(place.with(item))).collect(),
+            Some((place, items)) => {
+                items.iter().filter_map(|item| self.names.text(place.with(item))).collect()
+            }
             None => self.names.text(it).into_iter().collect(),
         }
     }
@@ -211,7 +220,11 @@ impl<'a> Reader<'a> {
                 let call = self.names.call(it)?;
                 match call.callee.last_name() {
                     Some("bind") => self.handler(it.with(call.callee.receiver()?)),
-                    _ => call.arguments.iter().rev().find_map(|argument| self.handler(it.with(&argument.value))),
+                    _ => call
+                        .arguments
+                        .iter()
+                        .rev()
+                        .find_map(|argument| self.handler(it.with(&argument.value))),
                 }
             }
             _ => None,
@@ -238,7 +251,8 @@ impl<'a> Reader<'a> {
     pub(super) fn methods_of(&self, class: SymbolId) -> Vec<(&'static str, Site)> {
         let project = self.code.project;
         let (file, local) = project.local_symbol(class);
-        let children = project.files()[file].facts.children(local).map(|child| project.symbol_id(file, child));
+        let children =
+            project.files()[file].facts.children(local).map(|child| project.symbol_id(file, child));
         let named = children.filter_map(|child| {
             let method = method(project.symbol_name(child)).filter(|method| *method != "ANY")?;
             Some((method, self.site_of(child)))

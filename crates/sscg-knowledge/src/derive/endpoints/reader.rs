@@ -127,7 +127,8 @@ impl<'a> Reader<'a> {
                 continue;
             }
             let functions = self.code.wired(file).wiring.functions.iter();
-            let Some(function) = functions.clone().find(|function| declaration.span.contains(function.span)) else {
+            let Some(function) = functions.clone().find(|function| declaration.span.contains(function.span))
+            else {
                 continue;
             };
             for (place, framework) in typed {
@@ -174,7 +175,14 @@ impl<'a> Reader<'a> {
     }
 
     /// A function is given a router as one of its parameters.
-    pub(super) fn give(&mut self, file: FileId, function: &Function, place: usize, parent: Router, prefix: Text) {
+    pub(super) fn give(
+        &mut self,
+        file: FileId,
+        function: &Function,
+        place: usize,
+        parent: Router,
+        prefix: Text,
+    ) {
         let child = Router::Given(file, function.span, place);
         if let Some(framework) = self.framework(parent) {
             if self.framework(child).is_none() {
@@ -201,7 +209,9 @@ impl<'a> Reader<'a> {
         match router {
             Router::Declared(symbol) => {
                 let made = self.made_in.get(&symbol).and_then(|made| made.first());
-                made.and_then(|made| self.frameworks.get(made)).or_else(|| self.frameworks.get(&router)).copied()
+                made.and_then(|made| self.frameworks.get(made))
+                    .or_else(|| self.frameworks.get(&router))
+                    .copied()
             }
             router => self.frameworks.get(&router).copied(),
         }
@@ -214,7 +224,8 @@ impl<'a> Reader<'a> {
 
     /// The routers that functions make, with the function.
     pub(super) fn made_by_functions(&self) -> Vec<(SymbolId, Router)> {
-        let all = self.made_in.iter().flat_map(|(function, made)| made.iter().map(|router| (*function, *router)));
+        let all =
+            self.made_in.iter().flat_map(|(function, made)| made.iter().map(|router| (*function, *router)));
         all.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
@@ -232,7 +243,9 @@ impl<'a> Reader<'a> {
     fn follow(&self, it: At<'a>, depth: u32) -> Vec<Router> {
         let Some(depth) = depth.checked_sub(1) else { return Vec::new() };
         match it.expression {
-            Expression::Call(_) => self.names.call(it).map_or_else(Vec::new, |call| self.of_call(it, call, depth)),
+            Expression::Call(_) => {
+                self.names.call(it).map_or_else(Vec::new, |call| self.of_call(it, call, depth))
+            }
             Expression::Name(_) | Expression::Member(..) => match self.names.meaning(it) {
                 Some(Meaning::Value(value)) if !std::ptr::eq(value.expression, it.expression) => {
                     self.follow(value, depth)
@@ -296,7 +309,9 @@ impl<'a> Reader<'a> {
             }
         };
         for call in chain.into_iter().rev() {
-            let keeps = |router: &Router| self.framework(*router).is_some_and(|framework| framework.is_returned_by(call));
+            let keeps = |router: &Router| {
+                self.framework(*router).is_some_and(|framework| framework.is_returned_by(call))
+            };
             routers.retain(keeps);
             self.given.borrow_mut().insert((it.file, call.span), routers.clone());
         }
@@ -314,7 +329,8 @@ impl<'a> Reader<'a> {
         // What is built up by functions is handed through them.
         let is_rust = self.code.project.files()[callee.file].language.modules == ModuleSystem::RustCrates;
         if is_rust {
-            let passed = call.arguments.iter().flat_map(|argument| self.follow(callee.with(&argument.value), depth));
+            let passed =
+                call.arguments.iter().flat_map(|argument| self.follow(callee.with(&argument.value), depth));
             routers.extend(passed);
         }
         routers

@@ -14,7 +14,8 @@ type Answer<'a> = (&'static str, Option<At<'a>>);
 impl<'a> Reader<'a> {
     /// What a call on a router of axum says.
     pub(super) fn axum(&mut self, act: Act<'a>) {
-        let [first, second] = [0, 1].map(|at| act.call.positional(at).map(|argument| act.place.with(argument)));
+        let [first, second] =
+            [0, 1].map(|at| act.call.positional(at).map(|argument| act.place.with(argument)));
         match (act.method, first, second) {
             ("route", Some(path), Some(answers)) => {
                 let Some(path) = self.names.text(path) else { return };
@@ -52,7 +53,9 @@ impl<'a> Reader<'a> {
         loop {
             let Some(call) = self.names.call(at) else {
                 match self.names.meaning(at) {
-                    Some(Meaning::Value(value)) if !std::ptr::eq(value.expression, at.expression) => at = value,
+                    Some(Meaning::Value(value)) if !std::ptr::eq(value.expression, at.expression) => {
+                        at = value
+                    }
                     _ => return Vec::new(),
                 }
                 continue;
@@ -83,7 +86,8 @@ impl<'a> Reader<'a> {
 
     /// What a call on an application, scope or resource of actix-web says.
     pub(super) fn actix(&mut self, act: Act<'a>) {
-        let [first, second] = [0, 1].map(|at| act.call.positional(at).map(|argument| act.place.with(argument)));
+        let [first, second] =
+            [0, 1].map(|at| act.call.positional(at).map(|argument| act.place.with(argument)));
         match (act.method, first, second) {
             ("service", Some(child), _) => self.mount_all(child, act.router, &Text::exact("")),
             ("route", Some(path), Some(answer)) => {

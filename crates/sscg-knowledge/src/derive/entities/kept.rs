@@ -10,10 +10,46 @@ use super::written::{self, Holds};
 
 /// Ends of the names of types that only carry something from one place to another, or that say how a program works.
 const PASSING: &[&str] = &[
-    "Answer", "Args", "Body", "Cache", "Client", "Command", "Config", "Configuration", "Context", "Create", "Dto", "DTO",
-    "Error", "Event", "Form", "Handler", "In", "Info", "Input", "Model", "Options", "Out", "Output", "Params", "Payload",
-    "Props", "Query", "Read", "Reply", "Request", "Response", "Result", "Schema", "Settings", "State", "Stats", "Status",
-    "Summary", "Update", "View",
+    "Answer",
+    "Args",
+    "Body",
+    "Cache",
+    "Client",
+    "Command",
+    "Config",
+    "Configuration",
+    "Context",
+    "Create",
+    "Dto",
+    "DTO",
+    "Error",
+    "Event",
+    "Form",
+    "Handler",
+    "In",
+    "Info",
+    "Input",
+    "Model",
+    "Options",
+    "Out",
+    "Output",
+    "Params",
+    "Payload",
+    "Props",
+    "Query",
+    "Read",
+    "Reply",
+    "Request",
+    "Response",
+    "Result",
+    "Schema",
+    "Settings",
+    "State",
+    "Stats",
+    "Status",
+    "Summary",
+    "Update",
+    "View",
 ];
 
 impl<'a> Types<'a> {
@@ -52,23 +88,24 @@ impl<'a> Types<'a> {
         let project = self.code.project;
         let facts = &project.files()[file].facts;
         let flow = &facts.flow;
-        let made = flow.stores.iter().filter(|store| matches!(store.slot, Slot::Element(_))).filter_map(|store| {
-            let Value::Call(call) = &flow.values[store.value] else { return None };
-            match &flow.values[flow.calls[*call].callee] {
-                Value::Symbol(symbol) => Some(&*facts.symbols[*symbol].name),
-                Value::Import(import) => Some(&*facts.imports[*import].local),
-                _ => None,
-            }
-        });
+        let made =
+            flow.stores.iter().filter(|store| matches!(store.slot, Slot::Element(_))).filter_map(|store| {
+                let Value::Call(call) = &flow.values[store.value] else { return None };
+                match &flow.values[flow.calls[*call].callee] {
+                    Value::Symbol(symbol) => Some(&*facts.symbols[*symbol].name),
+                    Value::Import(import) => Some(&*facts.imports[*import].local),
+                    _ => None,
+                }
+            });
         made.flat_map(|name| self.named(service, file, name)).collect()
     }
 
     /// The types with an identity that handlers return.
-    pub(super) fn answered(&self, service: &str, handlers: &[SymbolId]) -> Vec<SymbolId> {
+    pub(super) fn answered(&self, service: &str, handlers: impl Iterator<Item = SymbolId>) -> Vec<SymbolId> {
         let project = self.code.project;
-        let returned = handlers.iter().flat_map(|handler| {
-            let ty = written::returned(&project.symbol(*handler).signature);
-            self.named(service, project.symbol_file(*handler), ty)
+        let returned = handlers.flat_map(|handler| {
+            let ty = written::returned(&project.symbol(handler).signature);
+            self.named(service, project.symbol_file(handler), ty)
         });
         returned.filter(|ty| self.fields(*ty).any(|field| is_own_id(project.symbol_name(field)))).collect()
     }
@@ -87,9 +124,9 @@ impl<'a> Types<'a> {
                 if written::holds(ty) == Holds::One {
                     continue;
                 }
-                let parts = self.named(service, file, ty).filter(|part| {
-                    self.fields(*part).any(|field| is_id(project.symbol_name(field)))
-                });
+                let parts = self
+                    .named(service, file, ty)
+                    .filter(|part| self.fields(*part).any(|field| is_id(project.symbol_name(field))));
                 entities.extend(parts.filter(|part| seen.insert(*part)));
             }
         }

@@ -3,22 +3,24 @@
 //! A type is an entity if a mapper of objects to tables stores it; that is written down, so it is sure. Without one, most
 //! types that carry data are bodies, answers and payloads, and a service tells by what it does with a type that it is
 //! more: it keeps objects of it under keys or in lists of its state, it keeps them as parts of what it keeps, or it
-//! answers with them and they have an identity of their own. That is a guess, and counts only in services that answer
-//! requests.
+//! answers with them and they have an identity of their own. That is a guess, and counts only for types that the code
+//! which answers requests leads to.
 
 mod data;
 mod kept;
+mod reach;
 mod relations;
 mod written;
 
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
-use sscg_core::{Confidence, SymbolId, SymbolKind};
+use sscg_core::{Confidence, Modifiers, SymbolId, SymbolKind};
+use sscg_graph::Node;
 
 use super::code::Code;
 use super::endpoints::Names;
-use crate::{Entity, Field, Model};
+use crate::{Entity, Field, Model, Site};
 use data::Nature;
 
 /// What a type is found to be.
@@ -46,19 +48,20 @@ pub(crate) fn derive(code: &Code<'_>, model: &mut Model) {
         let stored = of_service.iter().filter(|(_, nature)| *nature == Nature::Stored);
         let mut symbols: Vec<SymbolId> = stored.map(|(symbol, _)| *symbol).collect();
         let stored: FxHashSet<SymbolId> = symbols.iter().copied().collect();
-        let handlers: Vec<SymbolId> = endpoints
-            .iter()
-            .filter(|endpoint| *endpoint.service == **service)
-            .filter_map(|endpoint| endpoint.handler?.symbol)
-            .collect();
-        if endpoints.iter().any(|endpoint| *endpoint.service == **service) {
-            symbols.extend(types.kept(service));
-            symbols.extend(types.answered(service, &handlers));
-            types.add_parts(&mut symbols);
-        }
+        let of_service = endpoints.iter().filter(|endpoint| *endpoint.service == **service);
+        let handlers: Vec<Site> = of_service.filter_map(|endpoint| endpoint.handler).collect();
+        let reached = reach::from(code, service, &handlers);
+        let mut guessed = types.kept(service);
+        guessed.extend(types.answered(service, handlers.iter().filter_map(|handler| handler.symbol)));
+        symbols.extend(guessed.into_iter().filter(|symbol| reached.contains_key(&Node::Symbol(*symbol))));
+        types.add_parts(&mut symbols);
         symbols.sort_unstable();
         symbols.dedup();
-        found.extend(symbols.into_iter().map(|symbol| (*service, Found { symbol, is_stored: stored.contains(&symbol) })));
+        found.extend(
+            symbols
+                .into_iter()
+                .map(|symbol| (*service, Found { symbol, is_stored: stored.contains(&symbol) })),
+        );
     }
     // Of types of one name, the one that is stored is the entity, then the one that is found first.
     found.sort_by_key(|(_, found)| (!found.is_stored, found.symbol));
@@ -80,8 +83,10 @@ impl<'a> Types<'a> {
             let Some(service) = code.service_of(file).filter(|_| !code.is_test_file(file)) else { continue };
             for symbol in code.project.symbols_of(file) {
                 let kind = entry.facts.outline().symbols()[code.project.local_symbol(symbol).1].kind;
-                if matches!(kind, SymbolKind::Class | SymbolKind::Interface | SymbolKind::Struct | SymbolKind::TypeAlias)
-                    && let Some(nature) = reader.nature(symbol)
+                if matches!(
+                    kind,
+                    SymbolKind::Class | SymbolKind::Interface | SymbolKind::Struct | SymbolKind::TypeAlias
+                ) && let Some(nature) = reader.nature(symbol)
                 {
                     types.entry(service).or_default().push((symbol, nature));
                 }
@@ -95,7 +100,8 @@ impl<'a> Types<'a> {
     fn fields(&self, ty: SymbolId) -> impl Iterator<Item = SymbolId> {
         let project = self.code.project;
         let (file, local) = project.local_symbol(ty);
-        let children = project.files()[file].facts.children(local).map(move |child| project.symbol_id(file, child));
+        let children =
+            project.files()[file].facts.children(local).map(move |child| project.symbol_id(file, child));
         children.filter(move |child| {
             project.symbol_kind(*child) == SymbolKind::Field && !project.symbol_name(*child).starts_with("__")
         })
@@ -119,7 +125,7 @@ impl<'a> Types<'a> {
     fn field(&self, field: SymbolId) -> Field {
         let symbol = self.code.project.symbol(field);
         let ty = written::of(&symbol.signature);
-        let is_optional = symbol.modifiers.contains(sscg_core::Modifiers::OPTIONAL) || written::is_optional(ty);
+        let is_optional = symbol.modifiers.contains(Modifiers::OPTIONAL) || written::is_optional(ty);
         Field {
             name: symbol.name.clone(),
             ty: ty.into(),

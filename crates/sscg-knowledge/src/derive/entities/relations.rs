@@ -39,7 +39,8 @@ impl Types<'_> {
                 if let Some(target) = target {
                     direct.insert((*entity, target));
                     let sure = if said.is_some() { Confidence::Exact } else { Confidence::Inferred };
-                    let kind = said.map_or_else(|| of_type(ty), |(kind, _)| kind.unwrap_or_else(|| of_type_mapped(ty)));
+                    let kind = said
+                        .map_or_else(|| of_type(ty), |(kind, _)| kind.unwrap_or_else(|| of_type_mapped(ty)));
                     related.push((*entity, target, kind, declaration.name_line, sure));
                 }
             }
@@ -47,7 +48,8 @@ impl Types<'_> {
         for entity in entities {
             for field in self.fields(*entity) {
                 let declaration = project.symbol(field);
-                let named = declaration.name.strip_suffix("_id").or_else(|| declaration.name.strip_suffix("Id"));
+                let named =
+                    declaration.name.strip_suffix("_id").or_else(|| declaration.name.strip_suffix("Id"));
                 let Some(target) = named.and_then(|name| folded.get(&fold(name))).copied() else { continue };
                 if target != *entity && direct.insert((*entity, target)) {
                     related.push((*entity, target, REFERENCES, declaration.name_line, Confidence::Inferred));
@@ -79,7 +81,9 @@ impl Types<'_> {
         let (graph, span) = (self.code.graph, self.code.project.symbol(field).span);
         let decorated = graph.edges_at(graph.id(Node::Symbol(field)), Direction::Outgoing).find_map(|edge| {
             match (edge.relation, graph.node(edge.target)) {
-                (Relation::Decorates, Node::Boundary(at)) => of_decorator(&graph.boundaries()[at as usize].name),
+                (Relation::Decorates, Node::Boundary(at)) => {
+                    of_decorator(&graph.boundaries()[at as usize].name)
+                }
                 _ => None,
             }
         });

@@ -78,10 +78,11 @@ fn top_level(text: &str, wanted: char) -> Option<usize> {
             _ => {}
         }
         let doubled = bytes.get(at + 1) == Some(&b':') || at > 0 && bytes[at - 1] == b':';
-        let is_wanted = byte == wanted as u8 && match wanted {
-            ':' => !doubled,
-            _ => bytes.get(at + 1) != Some(&b'>'),
-        };
+        let is_wanted = byte == wanted as u8
+            && match wanted {
+                ':' => !doubled,
+                _ => bytes.get(at + 1) != Some(&b'>'),
+            };
         if depth == 0 && is_wanted {
             return Some(at);
         }
