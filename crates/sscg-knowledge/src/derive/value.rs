@@ -41,7 +41,7 @@ pub(crate) enum Value<'c> {
     /// Values in order.
     List(At<'c>),
     /// A function without a name.
-    Function(At<'c>),
+    Function,
     /// A class, function or module of the project.
     Symbol(SymbolId),
     /// An object of a class of the project, with the call that made it.
@@ -65,14 +65,6 @@ impl<'a> Code<'a> {
         values
             .filter_map(|value| if let Value::Outside(outside) = value { Some(outside) } else { None })
             .collect()
-    }
-
-    /// The text of an expression if it is fully known and only one.
-    pub(crate) fn literal(&self, at: At<'_>) -> Option<String> {
-        match self.texts(at).as_slice() {
-            [text] => literal(text),
-            _ => None,
-        }
     }
 
     /// The elements of a list, each with its place, through names; the expression itself if it is no list.
@@ -141,7 +133,7 @@ impl<'c> Evaluation<'c> {
             Expression::Either(values) => {
                 values.iter().flat_map(|value| self.values(at.with(value))).collect()
             }
-            Expression::Function(_) => vec![Value::Function(at)],
+            Expression::Function(_) => vec![Value::Function],
             Expression::Call(_) => {
                 let call = self.code.wired(at.file).call(at.expression);
                 call.map(|call| self.call(at, call)).unwrap_or_default()

@@ -23,7 +23,7 @@ impl Sources for Indexed<'_> {
 }
 
 /// The snapshot of a tree.
-pub fn indexed(root: &Path) -> Arc<Snapshot> {
+pub(crate) fn indexed(root: &Path) -> Arc<Snapshot> {
     let options = IndexOptions { storage: Storage::Ephemeral, ..IndexOptions::default() };
     let (snapshot, report) = Index::open(root, &options).expect("the tree is there").refresh(&|_, _| {});
     assert_eq!(report.warnings, Vec::<String>::new());
@@ -31,12 +31,12 @@ pub fn indexed(root: &Path) -> Arc<Snapshot> {
 }
 
 /// What the code of a project adds to a model.
-pub fn derived(snapshot: &Snapshot, mut model: Model) -> Model {
+pub(crate) fn derived(snapshot: &Snapshot, mut model: Model) -> Model {
     derive(&snapshot.project, &snapshot.graph, &Indexed(snapshot), &mut model);
     model
 }
 
 /// The directory of the multi-service fixtures.
-pub fn fixtures() -> PathBuf {
+pub(crate) fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/services")
 }

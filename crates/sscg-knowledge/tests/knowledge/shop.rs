@@ -59,7 +59,6 @@ pub fn check<T: Ord + std::fmt::Debug>(what: &str, truth: BTreeSet<T>, found: BT
         truth.len() - missed.len(),
         truth.len()
     );
-    println!("{report}");
     assert!(missed.len() * 10 <= truth.len(), "{report}");
     assert!(wrong.is_empty(), "{report}");
 }
@@ -102,8 +101,7 @@ fn requests_of_the_shop_are_found_with_where_they_are_sent() {
         assert!(!forbidden.iter().any(|[f, s]| *f == file && (s.is_empty() || *s == symbol)), "{request:?}");
     }
     let exact = model.requests.iter().filter(|request| is_exact(&request.evidence)).count();
-    println!("{exact} of {} requests are exact", model.requests.len());
-    assert!(exact > 0, "nothing is sure: {:#?}", model.requests);
+    assert!(exact * 10 >= model.requests.len() * 9, "too little is sure: {:#?}", model.requests);
 }
 
 #[test]
@@ -137,6 +135,5 @@ fn events_of_the_shop_are_found_with_who_sends_and_who_listens() {
         assert!(!forbidden.contains(&[file, event.event.to_string()]), "{event:?}");
     }
     let exact = model.events.iter().filter(|event| is_exact(&event.evidence)).count();
-    println!("{exact} of {} events are exact", model.events.len());
-    assert!(exact > 0, "nothing is sure: {:#?}", model.events);
+    assert!(exact * 10 >= model.events.len() * 9, "too little is sure: {:#?}", model.events);
 }

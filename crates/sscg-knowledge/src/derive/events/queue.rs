@@ -10,8 +10,9 @@ use crate::derive::value::literal;
 /// Which events go into which queue, and which services listen to which.
 #[derive(Default)]
 pub(super) struct Queues {
-    /// The events and channels of a queue, with whether the service that binds it is the one.
+    /// What is bound to a queue: by which service, which event of which channel.
     bound: FxHashMap<String, Vec<(String, String, String)>>,
+    /// The services that listen to a queue.
     listeners: FxHashMap<String, FxHashSet<String>>,
 }
 

@@ -88,7 +88,7 @@ pub(super) fn sent(code: &Code<'_>, file: FileId, call: &Call) -> Vec<Use<()>> {
             }
             _ => return None,
         };
-        Some(asked(code, callee, &client, method, callee.with(url), is_sure))
+        Some(asked(code, &client, method, callee.with(url), is_sure))
     });
     let asked: Vec<_> = asked.collect();
     asked
@@ -144,12 +144,11 @@ fn address(call: &Call, position: usize) -> Option<&Expression> {
 /// `client.request(method, url)`, `axios.request({ method, url })`, `undici.request(url, { method })`.
 fn request<'c>(code: &'c Code<'_>, callee: At<'c>, call: &'c Call, client: &Outside<'c>) -> Option<Asked> {
     let first = callee.with(call.positional(0).or_else(|| call.named("url"))?);
-    let is_text_first = CALLABLE.contains(&client.split().0);
-    if is_text_first {
+    if CALLABLE.contains(&client.split().0) {
         return called(code, callee, call, client);
     }
     let method = method_of(code, callee, call.named("method").or(Some(first.expression)))?;
-    Some(asked(code, callee, client, method, callee.with(address(call, 1)?), true))
+    Some(asked(code, client, method, callee.with(address(call, 1)?), true))
 }
 
 /// `axios({ method, url })`, `fetch(url, { method })`.
@@ -158,7 +157,7 @@ fn called<'c>(code: &'c Code<'_>, callee: At<'c>, call: &'c Call, client: &Outsi
     if let Some(url) = code.field(first, "url") {
         let method = code.field(first, "method");
         let method = method_of(code, method.unwrap_or(first), method.map(|at| at.expression))?;
-        return Some(asked(code, first, client, method, url, true));
+        return Some(asked(code, client, method, url, true));
     }
     let options = call.positional(1).map(|options| callee.with(options));
     let method = options.and_then(|options| code.field(options, "method"));
@@ -171,12 +170,12 @@ fn called<'c>(code: &'c Code<'_>, callee: At<'c>, call: &'c Call, client: &Outsi
                     _ => false,
                 },
                 // What takes the answer.
-                Value::Function(_) | Value::Symbol(_) => true,
+                Value::Function | Value::Symbol(_) => true,
                 _ => false,
             })
         });
     let method = method_of(code, method.unwrap_or(first), method.map(|at| at.expression))?;
-    Some(asked(code, callee, client, method, first, is_sure))
+    Some(asked(code, client, method, first, is_sure))
 }
 
 /// The alternatives of a method: a text, or a constant such as `Method::POST`; `GET` if none is given.
@@ -204,7 +203,6 @@ fn method_of<'c>(code: &'c Code<'_>, at: At<'c>, method: Option<&'c Expression>)
 /// A request with the address of the client before its own, if that is relative.
 fn asked<'c>(
     code: &'c Code<'_>,
-    _callee: At<'c>,
     client: &Outside<'c>,
     method: Vec<Text>,
     url: At<'c>,

@@ -181,7 +181,7 @@ impl<'c> Evaluation<'c> {
                     || receiver.path().is_some_and(|path| is_environment(&path.join(".")))
             })
         };
-        if !reads && !(is_get() && of_environment()) {
+        if !(reads || is_get() && of_environment()) {
             return None;
         }
         let default = call.positional(1).or_else(|| call.named("default")).or_else(|| call.named("fallback"));

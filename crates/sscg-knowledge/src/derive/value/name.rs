@@ -116,7 +116,7 @@ impl<'c> Evaluation<'c> {
             Value::Symbol(symbol) => self.child(symbol, name),
             // The parts of a URL that hold all of it.
             Value::Text(text) if name == "href" => vec![Value::Text(text)],
-            Value::Text(_) | Value::List(_) | Value::Function(_) => Vec::new(),
+            Value::Text(_) | Value::List(_) | Value::Function => Vec::new(),
         }
     }
 
