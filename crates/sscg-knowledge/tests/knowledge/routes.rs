@@ -60,7 +60,6 @@ fn relationships_follow_from_mappers_and_from_what_fields_hold() {
         .iter()
         .map(|it| (&*it.from, &*it.relationship_type, &*it.to, &*it.cardinality, is_exact(&it.evidence)))
         .collect();
-    println!("{related:#?}");
     for expected in [
         ("Customer", "has_many", "SignIn", "1:N", true),
         ("SignIn", "belongs_to", "Customer", "N:1", true),
@@ -70,7 +69,7 @@ fn relationships_follow_from_mappers_and_from_what_fields_hold() {
         ("Refund", "references", "Payment", "N:1", false),
         ("Reservation", "references", "Order", "N:1", false),
     ] {
-        assert!(related.contains(&expected), "{expected:?}");
+        assert!(related.contains(&expected), "{expected:?} of {related:#?}");
     }
 }
 

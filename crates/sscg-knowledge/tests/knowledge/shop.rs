@@ -21,16 +21,16 @@ fn rows(of: &'static Value, table: &str) -> &'static [Value] {
     of.get(table).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-pub fn table(name: &str) -> &'static [Value] {
+pub(crate) fn table(name: &str) -> &'static [Value] {
     TRUTH.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-pub fn text(row: &Value, name: &str) -> String {
+pub(crate) fn text(row: &Value, name: &str) -> String {
     row.get(name).and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
 /// The shop with its services, which nothing but their code says more about.
-pub fn shop() -> (std::sync::Arc<Snapshot>, Model) {
+pub(crate) fn shop() -> (std::sync::Arc<Snapshot>, Model) {
     let services = table("service").iter().map(|row| Service {
         name: text(row, "name").into(),
         root: Some(text(row, "root").into()),
@@ -45,13 +45,13 @@ pub fn shop() -> (std::sync::Arc<Snapshot>, Model) {
 }
 
 /// The file and symbol of a place, as the truth writes them.
-pub fn place(project: &Project, site: Site) -> [String; 2] {
+pub(crate) fn place(project: &Project, site: Site) -> [String; 2] {
     let symbol = site.symbol.map(|symbol| project.qualified_name(symbol)).unwrap_or_default();
     [project.files()[site.file].path.to_string(), symbol]
 }
 
 /// Holds what was found to the truth: at least nine of ten, and nothing beside it.
-pub fn check<T: Ord + std::fmt::Debug>(what: &str, truth: BTreeSet<T>, found: BTreeSet<T>) {
+pub(crate) fn check<T: Ord + std::fmt::Debug>(what: &str, truth: BTreeSet<T>, found: BTreeSet<T>) {
     let missed: Vec<_> = truth.difference(&found).collect();
     let wrong: Vec<_> = found.difference(&truth).collect();
     let report = format!(
@@ -64,12 +64,12 @@ pub fn check<T: Ord + std::fmt::Debug>(what: &str, truth: BTreeSet<T>, found: BT
 }
 
 /// A path with nameless parameters.
-pub fn nameless(path: &str) -> String {
+pub(crate) fn nameless(path: &str) -> String {
     let segments = path.split('/').map(|segment| if segment.starts_with('{') { "{}" } else { segment });
     segments.collect::<Vec<_>>().join("/")
 }
 
-pub fn is_exact(evidence: &Evidence) -> bool {
+pub(crate) fn is_exact(evidence: &Evidence) -> bool {
     evidence.confidence == Confidence::Exact
 }
 

@@ -327,12 +327,12 @@ impl<'a> Names<'a> {
 
     fn enclosing_type(self, file: FileId, at: u32) -> Option<SymbolId> {
         let facts = self.facts(file);
-        let around = facts.symbols.iter_enumerated().filter(|(_, symbol)| {
+        let mut around = facts.symbols.iter_enumerated().filter(|(_, symbol)| {
             matches!(symbol.kind, SymbolKind::Class | SymbolKind::Component | SymbolKind::Impl)
                 && symbol.span.start <= at
                 && at < symbol.span.end
         });
-        Some(self.code.project.symbol_id(file, around.last()?.0))
+        Some(self.code.project.symbol_id(file, around.next_back()?.0))
     }
 
     /// What an import binds a name to.
