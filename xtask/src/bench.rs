@@ -3,6 +3,7 @@
 mod answers;
 mod graph;
 mod index;
+mod knowledge;
 mod parse;
 mod refresh;
 mod relink;
@@ -26,6 +27,7 @@ enum What {
     Answers(answers::Args),
     Graph(graph::Args),
     Index(index::Args),
+    Knowledge(knowledge::Args),
     Parse(parse::Args),
     Relink(relink::Args),
     Search(search::Args),
@@ -41,6 +43,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
         What::Answers(args) => answers::run(&args),
         What::Graph(args) => graph::run(args),
         What::Index(args) => index::run(args),
+        What::Knowledge(args) => knowledge::run(&args),
         What::Parse(args) => parse::run(args),
         What::Relink(args) => relink::run(args),
         What::Search(args) => search::run(&args),

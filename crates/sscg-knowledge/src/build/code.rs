@@ -10,7 +10,7 @@ use sscg_graph::{CodeGraph, Node};
 use super::Builder;
 use super::ownership::Ownership;
 use crate::graph::{FileNode, ServiceNode, SymbolNode, UseSite, service_id, symbol_id};
-use crate::{EdgeData, EdgeKind, Evidence, Model, NodeIndex, Problem, Site, Source};
+use crate::{EdgeData, EdgeKind, Evidence, Model, NodeData, NodeIndex, Problem, Site, Source};
 
 /// The nodes of files and symbols.
 #[derive(Default)]
@@ -76,7 +76,7 @@ impl Builder<'_> {
         let ownership = Ownership::new(model, &mut self.problems);
         let project = self.project;
         let files = project.files().as_slice();
-        let data: Vec<(FileNode, Vec<Declared>)> = files
+        let data: Vec<(FileNode, u32, Vec<Declared>)> = files
             .par_iter()
             .map(|file| {
                 let node = FileNode {
@@ -85,11 +85,15 @@ impl Builder<'_> {
                     service_name: ownership.service_of(&file.path).cloned().unwrap_or_default(),
                 };
                 let symbols = symbols(file, &node);
-                (node, symbols)
+                (node, file.facts.lines, symbols)
             })
             .collect();
-        for (node, symbols) in data {
+        let mut counted: FxHashMap<NodeIndex, u32> = FxHashMap::default();
+        for (node, lines, symbols) in data {
             let service = self.graph.find(&service_id(&node.service_name));
+            if let Some(service) = service {
+                *counted.entry(service).or_default() += lines;
+            }
             let file = self.graph.add_node(node.into());
             self.code.files.push(file);
             if let Some(service) = service {
@@ -101,6 +105,13 @@ impl Builder<'_> {
                 let node = self.graph.add_node_with_id(key, data.into());
                 self.code.symbols.push(node);
                 self.graph.add_edge(file, node, EdgeKind::DefinesSymbol, EdgeData::None, evidence);
+            }
+        }
+        for (service, lines) in counted {
+            if let NodeData::Service(service) = self.graph.data_mut(service)
+                && service.estimated_loc == 0
+            {
+                service.estimated_loc = lines;
             }
         }
     }

@@ -59,10 +59,11 @@ impl Pieces {
     }
 }
 
-/// Two values with `+` between them: a text, if one of them is.
+/// Two values with `+` between them: a text if one of them is, and if nothing says that either is none.
 pub(super) fn concatenation(left: Expression, right: Expression) -> Expression {
     let is_text = |value: &Expression| matches!(value, Expression::Text(_) | Expression::Join(_));
-    if !is_text(&left) && !is_text(&right) {
+    let is_none = |value: &Expression| *value == Expression::Other;
+    if !is_text(&left) && !is_text(&right) && (is_none(&left) || is_none(&right)) {
         return Expression::Other;
     }
     let mut pieces = match left {

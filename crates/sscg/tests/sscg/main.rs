@@ -5,6 +5,7 @@ mod configuration;
 mod content;
 mod engine;
 mod explore;
+mod knowledge;
 mod subgraph;
 mod tree;
 mod workspace;
