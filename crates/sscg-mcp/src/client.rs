@@ -20,7 +20,7 @@ use std::future::Future;
 use std::io;
 use std::pin::Pin;
 use std::process::Stdio;
-use std::sync::{Mutex as StdMutex, PoisonError};
+use std::sync::{Arc, Mutex as StdMutex, PoisonError};
 use std::time::Duration;
 
 use rmcp::model::{CallToolRequestParams, CallToolResult};
@@ -105,7 +105,7 @@ type Connect = dyn Fn() -> Connecting<'static> + Send + Sync;
 pub struct Client {
     connect: Option<Box<Connect>>,
     options: ClientOptions,
-    connected: Mutex<Option<Connected>>,
+    connected: Mutex<Option<Arc<Connected>>>,
     last_error: StdMutex<Option<String>>,
 }
 
@@ -168,7 +168,7 @@ impl Client {
         Self { options, ..self }
     }
 
-    /// What was wrong with the last call, if anything was.
+    /// What was wrong with the last of the typed calls to end, if anything was.
     pub fn last_error(&self) -> Option<String> {
         self.last_error.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -188,24 +188,17 @@ impl Client {
             other => return Err(ClientError::Tool(format!("arguments are an object, not {other:?}"))),
         };
         let mut backoff = self.options.backoff;
-        let mut attempt = 1;
-        loop {
+        for attempt in 1.. {
             let request = CallToolRequestParams::new(tool).with_arguments(arguments.clone());
-            let answer = tokio::time::timeout(self.options.timeout, self.attempt(connect, request));
-            let outcome =
-                answer.await.unwrap_or_else(|_| Err(ClientError::Away("it takes too long".to_owned())));
-            match outcome {
+            match self.attempt(connect, request).await {
                 Err(error) if error.is_transient() && attempt < self.options.attempts => {
-                    if !matches!(error, ClientError::NotReady(_)) {
-                        *self.connected.lock().await = None;
-                    }
                     tokio::time::sleep(backoff).await;
                     backoff *= 2;
-                    attempt += 1;
                 }
                 outcome => return outcome.and_then(data),
             }
         }
+        unreachable!("the last attempt returns")
     }
 
     async fn attempt(
@@ -213,17 +206,33 @@ impl Client {
         connect: &Connect,
         request: CallToolRequestParams,
     ) -> Result<CallToolResult, ClientError> {
-        let peer = {
+        let too_long = |_| ClientError::Away("it takes too long".to_owned());
+        let connected = {
             let mut connected = self.connected.lock().await;
             match &*connected {
-                Some(Connected { service, .. }) => service.peer().clone(),
-                None => connected.insert(connect().await?).service.peer().clone(),
+                Some(connected) => Arc::clone(connected),
+                None => {
+                    let made =
+                        tokio::time::timeout(self.options.timeout, connect()).await.map_err(too_long)??;
+                    Arc::clone(connected.insert(Arc::new(made)))
+                }
             }
         };
-        let result = peer.call_tool(request).await.map_err(|error| match error {
-            ServiceError::McpError(refused) => ClientError::Tool(refused.message.into_owned()),
-            away => ClientError::Away(away.to_string()),
-        })?;
+        let answer = connected.service.peer().call_tool(request);
+        let outcome = match tokio::time::timeout(self.options.timeout, answer).await.map_err(too_long) {
+            Ok(Ok(result)) => Ok(result),
+            Ok(Err(ServiceError::McpError(refused))) => Err(ClientError::Tool(refused.message.into_owned())),
+            Ok(Err(away)) => Err(ClientError::Away(away.to_string())),
+            Err(late) => Err(late),
+        };
+        if matches!(outcome, Err(ClientError::Away(_))) {
+            // Another call may have connected again meanwhile.
+            let mut known = self.connected.lock().await;
+            if known.as_ref().is_some_and(|known| Arc::ptr_eq(known, &connected)) {
+                *known = None;
+            }
+        }
+        let result = outcome?;
         if result.meta.as_ref().is_some_and(|meta| meta.0.contains_key(NOT_READY)) {
             return Err(ClientError::NotReady(text(&result)));
         }

@@ -50,24 +50,27 @@ fn handler(
         if named.handler.is_empty() {
             return Ok((Some(Site { file, symbol: None, line: 1 }), Confidence::Exact));
         }
-        let symbol = project.symbols_of(file).find(|symbol| is_called(project, *symbol, &named.handler));
-        let symbol = symbol.ok_or_else(|| format!("{} declares no {}", named.file, named.handler))?;
+        let found = project.symbols_of(file).filter(|symbol| is_called(project, *symbol, &named.handler));
+        let symbol = only(found, &named.handler, &named.file)?;
         return Ok((Some(site(project, file, symbol)), Confidence::Exact));
     }
     let root = model.services.iter().find(|service| service.name == named.service);
     let root = root.and_then(|service| service.root.as_deref()).unwrap_or_default();
     let last = named.handler.rsplit(['.', ':']).next().unwrap_or_default();
-    let mut found = project.symbols_named(last).filter(|symbol| {
+    let found = project.symbols_named(last).filter(|symbol| {
         let path = &project.files()[project.symbol_file(*symbol)].path;
         let is_below = root.is_empty() || path.strip_prefix(root).is_some_and(|rest| rest.starts_with('/'));
         is_below && is_called(project, *symbol, &named.handler)
     });
+    let symbol = only(found, &named.handler, "the code of the service")?;
+    Ok((Some(site(project, project.symbol_file(symbol), symbol)), Confidence::Inferred))
+}
+
+fn only(mut found: impl Iterator<Item = SymbolId>, name: &str, place: &str) -> Result<SymbolId, String> {
     match (found.next(), found.next()) {
-        (Some(symbol), None) => {
-            Ok((Some(site(project, project.symbol_file(symbol), symbol)), Confidence::Inferred))
-        }
-        (None, _) => Err(format!("no code of the service declares {}", named.handler)),
-        (Some(_), Some(_)) => Err(format!("several declarations are called {}", named.handler)),
+        (Some(symbol), None) => Ok(symbol),
+        (None, _) => Err(format!("{place} declares no {name}")),
+        (Some(_), Some(_)) => Err(format!("{place} declares several {name}")),
     }
 }
 

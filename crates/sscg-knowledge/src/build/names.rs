@@ -17,16 +17,32 @@ pub(super) fn entity(name: &str) -> String {
     without(name, OF_TYPES)
 }
 
-/// Letters and digits of a name in lower case, without endings; an ending that is all of it is none.
+/// The words of a name in lower case and without what is between them, but for those at its end that say nothing. One is
+/// always left.
 fn without(name: &str, endings: &[&str]) -> String {
-    let mut name: String =
-        name.chars().filter(|char| char.is_alphanumeric()).flat_map(char::to_lowercase).collect();
-    while let Some(len) =
-        endings.iter().find_map(|ending| name.strip_suffix(ending)).map(str::len).filter(|len| *len > 0)
-    {
-        name.truncate(len);
+    let mut words: Vec<String> = Vec::new();
+    let chars: Vec<char> = name.chars().collect();
+    let mut is_inside = false;
+    for (at, char) in chars.iter().enumerate() {
+        let before = at.checked_sub(1).map(|at| chars[at]);
+        // `orderLine`, and the last capital of `HTTPServer`.
+        let starts = char.is_uppercase()
+            && (before.is_some_and(|before| !before.is_uppercase())
+                || chars.get(at + 1).is_some_and(|after| after.is_lowercase()));
+        if !char.is_alphanumeric() {
+            is_inside = false;
+            continue;
+        }
+        match words.last_mut().filter(|_| is_inside && !starts) {
+            Some(word) => word.extend(char.to_lowercase()),
+            None => words.push(char.to_lowercase().collect()),
+        }
+        is_inside = true;
     }
-    name
+    while words.len() > 1 && words.last().is_some_and(|word| endings.contains(&word.as_str())) {
+        words.pop();
+    }
+    words.concat()
 }
 
 /// A path apart from what its parameters are called.
@@ -60,6 +76,10 @@ mod tests {
         assert_eq!(service("api"), "api");
         assert_eq!(entity("OrderLineRepository"), entity("order_line"));
         assert_eq!(entity("Model"), "model");
+        assert_eq!(entity("OrderDTO"), "order");
+        assert_eq!(entity("Remodel"), "remodel");
+        assert_eq!(service("whatsapp"), "whatsapp");
+        assert_eq!(service("HTTPServer"), "http");
         assert_ne!(entity("OrderSummary"), entity("Order"));
     }
 

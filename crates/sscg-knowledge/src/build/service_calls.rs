@@ -120,7 +120,7 @@ fn best(request: &Request, endpoints: &Endpoints) -> Match {
         }
     }
     let confidence = match (&found[..], best) {
-        ([_], Some((fit, _))) if fit.guessed == Reverse(0) => Confidence::Exact,
+        ([_], Some((fit, _))) if fit.guessed == Reverse(0) && *request.method != *ANY => Confidence::Exact,
         ([_] | [], _) => Confidence::Inferred,
         _ => Confidence::Ambiguous,
     };

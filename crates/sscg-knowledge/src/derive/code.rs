@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::wiring::{Binding, Call, Decorator, Expression, Function};
 use sscg_core::{
@@ -104,12 +105,25 @@ impl<'a> Code<'a> {
         service.as_deref()
     }
 
-    /// The files that name something of these packages or standard modules, or what another file made of it, except for
-    /// tests. Asks the graph only.
+    /// Parses files on all cores, which others will ask for one after the other.
+    pub(crate) fn wire(&self, files: &[FileId]) {
+        files.par_iter().for_each(|file| {
+            self.wired(*file);
+        });
+    }
+
+    /// The files that name something of these packages or standard modules (or one thing of them: `express.Router`), or what
+    /// another file made of it, except for tests. Asks the graph only.
     pub(crate) fn files_using(&self, libraries: &[&str]) -> Vec<FileId> {
         let boundaries = self.graph.boundaries().iter().enumerate();
-        let of_these =
-            boundaries.filter(|(_, boundary)| libraries.contains(&split_library(&boundary.name).0));
+        let of_these = boundaries.filter(|(_, boundary)| {
+            let (library, name) = split_library(&boundary.name);
+            libraries.iter().any(|asked| match asked.strip_prefix(library) {
+                Some("") => true,
+                Some(rest) => rest.strip_prefix('.').is_some_and(|asked| name.starts_with(asked)),
+                None => false,
+            })
+        });
         let nodes = of_these.map(|(at, _)| self.graph.id(Node::Boundary(at as u32)));
         let users: Vec<&Edge> =
             nodes.flat_map(|node| self.graph.edges_at(node, Direction::Incoming)).collect();

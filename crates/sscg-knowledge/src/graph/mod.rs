@@ -109,9 +109,10 @@ impl KnowledgeGraph {
         if kind != EdgeKind::ServiceCalls {
             return Some(first);
         }
-        self.outgoing[source.index()].iter().copied().find(|place| {
+        // Few edges lead to a service, while one leads from it to each of its files.
+        self.incoming[target.index()].iter().copied().find(|place| {
             let edge = &self.edges[*place as usize];
-            edge.target == target && edge.kind == kind && edge.data.via_endpoint() == data.via_endpoint()
+            edge.source == source && edge.kind == kind && edge.data.via_endpoint() == data.via_endpoint()
         })
     }
 

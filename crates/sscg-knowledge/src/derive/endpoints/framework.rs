@@ -169,7 +169,9 @@ pub(super) fn method(name: &str) -> Option<&'static str> {
 pub(super) const LIBRARIES: &[&str] = &[
     "@hono/zod-openapi",
     "@koa/router",
-    "@nestjs/common",
+    // What else is of it stands in most files of an application.
+    "@nestjs/common.Controller",
+    "@nestjs/common.INestApplication",
     "@nestjs/core",
     "actix_web",
     "aiohttp",

@@ -32,6 +32,7 @@ impl<'a> Reader<'a> {
         let mut files = BTreeSet::new();
         let mut next: Vec<FileId> = self.code.files_using(LIBRARIES);
         while !next.is_empty() {
+            self.code.wire(&next);
             for file in next.drain(..).filter(|file| files.insert(*file)).collect::<Vec<_>>() {
                 self.find_made(file);
                 self.find_typed(file);
