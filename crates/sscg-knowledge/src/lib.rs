@@ -3,6 +3,11 @@
 //! Services, contracts, endpoints, events and domain entities, found in what a repository declares and in its code, and
 //! how they depend on each other, down to the symbols that do it.
 //!
+//! Three steps make the graph. [`read_inputs`] reads what stands beside the code into a [`Model`]; [`derive()`] adds what the
+//! code passes to libraries, parsing only the files that the code graph says use one; [`build()`] joins the model with the
+//! code graph into a [`KnowledgeGraph`]. [`query`] asks it, [`Snapshot`] is the graph as a file. `sscg::Engine::knowledge`
+//! does all of it for a directory.
+//!
 //! *Invariant:* everything said here about a service leads back to a file, and where there is one to a symbol of the
 //! code graph; no input or output, and the same project gives the same graph.
 
