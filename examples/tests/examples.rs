@@ -1,7 +1,8 @@
 //! Runs every example, so that none goes stale.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output, Stdio};
 
 /// The example programs stand beside the directory of this test's own; cargo builds them for it.
 fn program(name: &str) -> PathBuf {
@@ -10,16 +11,33 @@ fn program(name: &str) -> PathBuf {
     target.join("examples").join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
 }
 
-/// What an example prints when it is run on the project in `fixtures/projects/parcel`.
-fn run(name: &str, argument: &str) -> String {
+/// How an example ends and what it prints, on the directory of that name in `fixtures`.
+fn run_on(fixture: &str, name: &str, arguments: &[&str], input: &str) -> Output {
     let cache = tempfile::tempdir().expect("temporary directory");
-    let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/projects/parcel");
+    let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures").join(fixture);
     let mut command = Command::new(program(name));
     // The index goes where the user's cache is.
     command.env("XDG_CACHE_HOME", cache.path()).env("HOME", cache.path()).env("LOCALAPPDATA", cache.path());
-    let output = command.arg(argument).arg(project).output().expect("the example was built");
+    command.current_dir(project).args(arguments);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the example was built");
+    // Who refuses its arguments reads nothing.
+    _ = child.stdin.take().expect("it is piped").write_all(input.as_bytes());
+    child.wait_with_output().expect("the example ends")
+}
+
+/// What an example prints when it is run on the project in `fixtures/projects/parcel`.
+fn run(name: &str, argument: &str) -> String {
+    let output = run_on("projects/parcel", name, &[argument], "");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("it prints UTF-8")
+}
+
+/// Code, standard output and standard error of an example that is given findings in `fixtures/services/shop`.
+fn judge(name: &str, arguments: &[&str], findings: &str) -> (Option<i32>, String, String) {
+    let output = run_on("services/shop", name, arguments, findings);
+    let text = |bytes| String::from_utf8(bytes).expect("it prints UTF-8");
+    (output.status.code(), text(output.stdout), text(output.stderr))
 }
 
 #[test]
@@ -43,12 +61,116 @@ fn callers_are_followed_upwards() {
     );
 }
 
+/// What a linter that sees the orders, the catalog and the notifications one at a time would say.
+const FINDINGS: &str = r#"
+{"kind": "dead_event_handler", "event": "payment.captured", "service": "orders", "file": "services/orders/src/messaging/payment-listener.ts"}
+{"kind": "dead_event_handler", "event": "refund.issued", "service": "notifications", "file": "services/notifications/shop_notifications/consumers/broker.py"}
+{"kind": "dead_event_handler", "event": "product.discontinued", "service": "catalog", "file": "services/catalog/src/events.rs"}
+{"kind": "dead_contract", "contract": "contracts/catalog/openapi.yaml", "service": "catalog"}
+{"kind": "dead_contract", "contract": "services/notifications/swagger.yaml", "service": "notifications"}
+"#;
+
+#[test]
+fn the_quality_gate_drops_what_other_services_disprove() {
+    let (code, printed, errors) = judge("quality_gate", &["-"], FINDINGS);
+    assert_eq!((code, &*errors), (Some(1), ""));
+    assert_eq!(
+        printed,
+        "suppressed: dead handler of payment.captured in services/orders/src/messaging/payment-listener.ts: \
+           sent by payments\n\
+         kept: dead handler of refund.issued in services/notifications/shop_notifications/consumers/broker.py: \
+           no service sends it\n\
+         kept: dead handler of product.discontinued in services/catalog/src/events.rs: \
+           catalog is not known to listen to it\n\
+         suppressed: dead contract contracts/catalog/openapi.yaml: \
+           catalog is called by inventory, orders, storefront\n\
+         suppressed: dead contract services/notifications/swagger.yaml: notifications is called by accounts\n\
+         2 of 5 findings kept\n"
+    );
+}
+
+#[test]
+fn the_quality_gate_opens_where_nothing_is_left() {
+    let disproved: Vec<&str> =
+        FINDINGS.lines().filter(|line| line.contains("catalog/openapi.yaml")).collect();
+    let (code, printed, errors) = judge("quality_gate", &["-"], disproved[0]);
+    assert_eq!((code, &*errors), (Some(0), ""), "{printed}");
+}
+
+#[test]
+fn the_quality_gate_keeps_everything_where_the_server_is_away() {
+    let (code, printed, errors) = judge("quality_gate", &["-", "--server", "/nowhere"], FINDINGS);
+    assert_eq!(code, Some(1));
+    assert!(errors.starts_with("note: every finding is kept: the server cannot be started: "), "{errors}");
+    assert!(printed.ends_with("\n5 of 5 findings kept\n") && !printed.contains("suppressed"), "{printed}");
+}
+
+#[test]
+fn arguments_and_findings_that_are_wrong_are_refused() {
+    let refused = |arguments: &[&str], findings: &str| {
+        let (code, printed, errors) = judge("quality_gate", arguments, findings);
+        assert_eq!((code, &*printed), (Some(2), ""));
+        errors
+    };
+    assert!(refused(&[], "").starts_with("error: usage: FINDINGS [PATH]"));
+    assert!(refused(&["-", "--serve"], "").contains("no option --serve"));
+    assert!(refused(&["nowhere.json"], "").contains("nowhere.json cannot be read"));
+    let second =
+        refused(&["-"], r#"{"kind": "dead_contract", "contract": "a", "service": "b"} {"kind": "typo"}"#);
+    assert!(second.starts_with("error: -: finding 2: unknown variant `typo`"), "{second}");
+    assert!(refused(&["-", "services/nowhere"], "").contains("services/nowhere"));
+}
+
+const PRIORITIES: &str = r#"
+{"file": "services/catalog/src/routes/products.rs", "priority": "P2", "action": "Check the price.", "line": 12}
+{"file": "services/payments/shop_payments/models.py", "priority": "P0", "action": ""}
+{"file": "services/accounts/shop_accounts/passwords.py", "priority": "P3", "action": "Use more rounds."}
+{"file": "services/catalog/tests/model.rs", "priority": "P1", "action": "Name the test."}
+{"file": "services/nowhere.py", "priority": "P1", "action": "Remove it."}
+"#;
+
+#[test]
+fn priorities_rise_where_much_or_another_service_is_reached() {
+    let (code, printed, errors) = judge("priorities", &["-"], PRIORITIES);
+    assert_eq!(code, Some(0));
+    let judged = values(&printed);
+    let priorities: Vec<&str> = judged.iter().filter_map(|finding| finding["priority"].as_str()).collect();
+    assert_eq!(priorities, ["P1", "P0", "P2", "P1", "P1"]);
+    let action = |finding: &serde_json::Value| finding["action"].as_str().expect("text").to_owned();
+    let actions: Vec<String> = judged.iter().map(action).collect();
+    let products = &actions[0];
+    assert!(products.starts_with("Check the price. A change reaches "), "{products}");
+    let reached = "nodes, in other services: storefront (3), inventory (2), orders (2); keep to contracts/catalog/openapi.yaml.";
+    assert!(products.ends_with(reached), "{products}");
+    assert!(actions[1].starts_with("A change reaches "), "{actions:?}");
+    assert!(!actions[2].contains("in other services"), "{actions:?}");
+    assert_eq!(actions[3..], ["Name the test.", "Remove it."]);
+    // What else the linter says is kept.
+    assert_eq!(judged[0]["line"], 12);
+    assert!(errors.starts_with("note: services/nowhere.py: ") && !errors.contains("model.rs"), "{errors}");
+}
+
+/// The findings of a text.
+fn values(text: &str) -> Vec<serde_json::Value> {
+    let lines = text.lines().filter(|line| !line.is_empty());
+    lines.map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+#[test]
+fn priorities_stay_where_the_server_is_away() {
+    let (code, printed, errors) = judge("priorities", &["-", "--server", "/nowhere"], PRIORITIES);
+    assert_eq!(code, Some(0));
+    assert!(errors.starts_with("note: no priority is raised: the server cannot be started: "), "{errors}");
+    assert_eq!(values(&printed), values(PRIORITIES));
+}
+
 #[test]
 fn every_example_is_run_here() {
     let this = include_str!("examples.rs");
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
     for entry in std::fs::read_dir(directory).expect("readable") {
         let name = entry.expect("readable").file_name().to_string_lossy().replace(".rs", "");
-        assert!(this.contains(&format!("run(\"{name}\"")), "no test runs the example {name}");
+        let is_run = ["run", "judge"].iter().any(|how| this.contains(&format!("{how}(\"{name}\"")));
+        assert!(is_run, "no test runs the example {name}");
     }
 }

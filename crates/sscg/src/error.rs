@@ -99,7 +99,10 @@ impl From<QueryError> for Error {
 
 impl From<sscg_knowledge::query::QueryError> for Error {
     fn from(error: sscg_knowledge::query::QueryError) -> Self {
-        let hint = error.hint().unwrap_or_else(|| "`build_knowledge_graph` tells what there is".to_owned());
+        // Nothing is like it, so nothing can be named. The command line and the server call the questions differently.
+        let general =
+            "a search of the service graph in words shows its nodes, and building it shows its services";
+        let hint = error.hint().unwrap_or_else(|| general.to_owned());
         Self::request(error.error, hint)
     }
 }

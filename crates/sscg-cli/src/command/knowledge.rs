@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use clap::builder::PossibleValuesParser;
-use clap::{Args, Subcommand, ValueEnum};
+use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
+use clap::{Args, Subcommand, ValueEnum, value_parser};
 use serde::Serialize;
 use sscg::knowledge::query::{
     BoundariesRequest, EventsRequest, HybridSearchRequest, ImpactRequest, NeighborhoodRequest, QueryError,
@@ -181,10 +181,10 @@ struct Context {
     #[arg(long)]
     no_dependencies: bool,
     /// Tell of services that are so many calls away.
-    #[arg(long, value_name = "STEPS", default_value_t = ServiceContextRequest::default().max_depth)]
+    #[arg(long, value_name = "STEPS", value_parser = value_parser!(u32).range(1..=20), default_value_t = ServiceContextRequest::default().max_depth)]
     depth: u32,
     /// Print at most this many tokens.
-    #[arg(long, value_name = "TOKENS", default_value_t = ServiceContextRequest::default().max_tokens)]
+    #[arg(long, value_name = "TOKENS", value_parser = at_least(50), default_value_t = ServiceContextRequest::default().max_tokens)]
     budget: usize,
 }
 
@@ -212,7 +212,7 @@ struct Neighborhood {
     #[command(flatten)]
     source: Source,
     /// Go so many steps.
-    #[arg(long, value_name = "STEPS", default_value_t = NeighborhoodRequest::default().radius)]
+    #[arg(long, value_name = "STEPS", value_parser = value_parser!(u32).range(0..=20), default_value_t = NeighborhoodRequest::default().radius)]
     radius: u32,
     /// Follow edges from source to target alone.
     #[arg(long)]
@@ -224,7 +224,7 @@ struct Neighborhood {
     #[arg(long = "edge-type", value_name = "KIND", value_parser = edge_kinds())]
     edge_types: Vec<String>,
     /// Show at most this many nodes.
-    #[arg(long, short = 'n', value_name = "N", default_value_t = NeighborhoodRequest::default().max_nodes)]
+    #[arg(long, short = 'n', value_name = "N", value_parser = at_least(1), default_value_t = NeighborhoodRequest::default().max_nodes)]
     limit: usize,
 }
 
@@ -251,7 +251,7 @@ struct Search {
     #[command(flatten)]
     source: Source,
     /// Show at most this many results.
-    #[arg(long, short = 'n', value_name = "N", default_value_t = HybridSearchRequest::default().n_results)]
+    #[arg(long, short = 'n', value_name = "N", value_parser = at_least(1), default_value_t = HybridSearchRequest::default().n_results)]
     limit: usize,
     /// Only nodes of this kind; may be given more than once.
     #[arg(long = "node-type", value_name = "KIND", value_parser = node_kinds())]
@@ -263,10 +263,10 @@ struct Search {
     #[arg(long, value_name = "NODE", default_value = "", hide_default_value = true)]
     anchor: String,
     /// How much the meaning counts, from 0 to 1.
-    #[arg(long, value_name = "WEIGHT", default_value_t = HybridSearchRequest::default().semantic_weight)]
+    #[arg(long, value_name = "WEIGHT", value_parser = weight, default_value_t = HybridSearchRequest::default().semantic_weight)]
     semantic_weight: f64,
     /// How much the place in the graph counts, from 0 to 1.
-    #[arg(long, value_name = "WEIGHT", default_value_t = HybridSearchRequest::default().graph_weight)]
+    #[arg(long, value_name = "WEIGHT", value_parser = weight, default_value_t = HybridSearchRequest::default().graph_weight)]
     graph_weight: f64,
 }
 
@@ -293,7 +293,7 @@ struct Impact {
     #[command(flatten)]
     source: Source,
     /// Go so many steps.
-    #[arg(long, value_name = "STEPS", default_value_t = ImpactRequest::default().max_depth)]
+    #[arg(long, value_name = "STEPS", value_parser = value_parser!(u32).range(1..=20), default_value_t = ImpactRequest::default().max_depth)]
     depth: u32,
 }
 
@@ -311,7 +311,7 @@ struct Boundaries {
     #[command(flatten)]
     source: Source,
     /// How small communities are: more than 1 for smaller ones, less for larger.
-    #[arg(long, value_name = "NUMBER", default_value_t = BoundariesRequest::default().resolution)]
+    #[arg(long, value_name = "NUMBER", value_parser = resolution, default_value_t = BoundariesRequest::default().resolution)]
     resolution: f64,
 }
 
@@ -346,4 +346,20 @@ fn node_kinds() -> PossibleValuesParser {
 
 fn edge_kinds() -> PossibleValuesParser {
     PossibleValuesParser::new(EdgeKind::ALL.iter().map(|kind| kind.as_str()))
+}
+
+fn at_least(least: u64) -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(least..)
+}
+
+fn weight(text: &str) -> Result<f64, String> {
+    number(text, |weight| (0.0..=1.0).contains(&weight), "it is a number from 0 to 1")
+}
+
+fn resolution(text: &str) -> Result<f64, String> {
+    number(text, |resolution| resolution > 0.0 && resolution.is_finite(), "it is a number above 0")
+}
+
+fn number(text: &str, is_valid: impl Fn(f64) -> bool, rule: &str) -> Result<f64, String> {
+    text.parse().ok().filter(|number| is_valid(*number)).ok_or_else(|| rule.to_owned())
 }

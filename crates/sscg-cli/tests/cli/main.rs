@@ -17,6 +17,7 @@ mod gc;
 mod graph;
 mod install;
 mod json;
+mod knowledge;
 mod machine;
 mod mcp;
 mod model;

@@ -48,10 +48,12 @@ fn unsure(confidence: &str) -> String {
 impl Tell for BuildReport {
     fn write(&self, text: &mut String) -> fmt::Result {
         let Self { node_count, edge_count, community_count, build_time_ms, .. } = self;
+        // A graph that was read from a file took no time.
+        let time = if *build_time_ms == 0 { String::new() } else { format!(" in {build_time_ms} ms") };
         let services = count(self.services_indexed.len(), "service", "services");
         writeln!(
             text,
-            "{services}, {}, {}, {} in {build_time_ms} ms",
+            "{services}, {}, {}, {}{time}",
             count(*node_count, "node", "nodes"),
             count(*edge_count, "edge", "edges"),
             count(*community_count, "community", "communities"),
@@ -207,6 +209,9 @@ impl Tell for BoundaryValidation {
 
 impl Tell for EventValidation {
     fn write(&self, text: &mut String) -> fmt::Result {
+        if self.total_events == 0 {
+            return writeln!(text, "No events.");
+        }
         writeln!(
             text,
             "{}, {:.0} % with a sender and a listener",

@@ -1,0 +1,110 @@
+//! Raises the priority of findings in code that other services rest on.
+//!
+//! ```sh
+//! cargo run -p sscg-examples --example priorities -- FINDINGS [PATH] [--server COMMAND]
+//! ```
+//!
+//! FINDINGS holds JSON objects, one after the other, with a `file` relative to PATH, a `priority` from P0, the highest, to
+//! P3, and an `action`. They are printed as they came, but for a higher priority and an action that says what is reached.
+//! Without a server they are printed unchanged.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "printing is what this program is for")]
+
+use std::process::ExitCode;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use sscg::knowledge::query::{CrossServiceImpact, ImpactRequest};
+use sscg_examples::Given;
+
+/// A change that reaches more nodes than this is felt beyond the file that it is made in, even within a service: a file
+/// has about so many declarations of its own.
+const MANY_NODES: usize = 10;
+
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
+enum Priority {
+    P0,
+    P1,
+    P2,
+    P3,
+}
+
+impl Priority {
+    /// One level up; the highest stays.
+    fn raised(self) -> Self {
+        match self {
+            Self::P0 | Self::P1 => Self::P0,
+            Self::P2 => Self::P1,
+            Self::P3 => Self::P2,
+        }
+    }
+}
+
+#[derive(Deserialize, Serialize)]
+struct Finding {
+    file: String,
+    priority: Priority,
+    #[serde(default)]
+    action: String,
+    /// Whatever else the linter says.
+    #[serde(flatten)]
+    other: Map<String, Value>,
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> ExitCode {
+    let Given { mut findings, client } = match Given::<Finding>::from_arguments() {
+        Ok(given) => given,
+        Err(error) => {
+            eprintln!("error: {error}");
+            return ExitCode::from(2);
+        }
+    };
+    // One call tells whether the server is there.
+    let is_there = client.build_knowledge_graph("", false, "").await.success;
+    if !is_there {
+        eprintln!("note: no priority is raised: {}", client.last_error().unwrap_or_default());
+    }
+    for finding in &mut findings {
+        if is_there {
+            let request = ImpactRequest { node_id: finding.file.clone(), ..ImpactRequest::default() };
+            let impact = client.find_cross_service_impact(&request).await;
+            match client.last_error() {
+                Some(why) => eprintln!("note: {}: {why}", finding.file),
+                None => weigh(finding, &impact),
+            }
+        }
+        println!("{}", serde_json::to_string(finding).expect("a finding has names as keys"));
+    }
+    ExitCode::SUCCESS
+}
+
+fn weigh(finding: &mut Finding, impact: &CrossServiceImpact) {
+    if impact.total_impacted_nodes <= MANY_NODES && impact.impacted_services.is_empty() {
+        return;
+    }
+    finding.priority = finding.priority.raised();
+    let before = if finding.action.is_empty() { "" } else { " " };
+    finding.action += &format!("{before}{}", summary(impact));
+}
+
+/// What a change reaches, in a sentence for whoever makes it.
+fn summary(impact: &CrossServiceImpact) -> String {
+    let nodes = if impact.total_impacted_nodes == 1 { "node" } else { "nodes" };
+    let mut text = format!("A change reaches {} {nodes}", impact.total_impacted_nodes);
+    let services: Vec<String> = impact
+        .impacted_services
+        .iter()
+        .map(|service| format!("{} ({})", service.service_name, service.impact_count))
+        .collect();
+    if !services.is_empty() {
+        text += &format!(", in other services: {}", services.join(", "));
+    }
+    // What the code shows without a file that promises it binds nobody.
+    let promised =
+        impact.impacted_contracts.iter().filter(|contract| !contract.contract_id.starts_with("code:"));
+    let contracts: Vec<&str> = promised.map(|contract| &*contract.contract_id).collect();
+    if !contracts.is_empty() {
+        text += &format!("; keep to {}", contracts.join(", "));
+    }
+    text + "."
+}
