@@ -20,7 +20,7 @@ use crate::{Found, Global, print, skipped};
 /// Ask how the services of a project connect: endpoints, requests, events, entities.
 ///
 /// The graph is built from the code, and from what else the repository holds: workspaces, docker-compose, Kubernetes, OpenAPI,
-/// AsyncAPI and JSON Schema files, and sscg-services.toml if there is one. docs/services.md tells how.
+/// AsyncAPI and JSON Schema files, and sscg-services.toml if there is one. docs/knowledge.md tells how.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   sscg knowledge build

@@ -30,7 +30,7 @@ pub(crate) struct Mcp {
     /// The directories that clients may search; each is a project.
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Which tools to offer, by set: search, index, docs, graph, or all.
+    /// Which tools to offer, by set: search, index, docs, graph, knowledge, or all.
     #[arg(long, value_name = "SETS", default_value = "search")]
     tools: String,
     /// Listen at this address and port instead, for clients at http://ADDRESS/mcp; a port alone is one of this machine.

@@ -26,10 +26,15 @@ pub(super) fn read(text: &str, model: &mut Model) {
         }
         for endpoint in list(name, interface, "endpoints", &mut model.errors) {
             let path = text_of(endpoint, "path");
-            if path.is_empty() {
+            if !path.starts_with('/') {
+                let what = if path.is_empty() {
+                    "no path".to_owned()
+                } else {
+                    format!("the path `{path}`, without a slash at its start")
+                };
                 model
                     .errors
-                    .push(Problem::new(NAME, format!("an endpoint of {name} has no path; it is left out")));
+                    .push(Problem::new(NAME, format!("an endpoint of {name} has {what}; it is left out")));
                 continue;
             }
             let method = text_of(endpoint, "method").to_uppercase();

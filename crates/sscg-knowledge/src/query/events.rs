@@ -32,6 +32,9 @@ pub struct EventValidation {
     pub total_events: usize,
     /// The share of the last, from 0 to 1; 1 if there are no events.
     pub match_rate: f64,
+    /// The services that have no code which could be read, by name: each may be the other end of any event.
+    #[serde(default)]
+    pub unread_services: Vec<Box<str>>,
 }
 
 /// An event with who has to do with it. What a service sends over a bus within its own process reaches that service alone,
@@ -67,7 +70,8 @@ struct Uses<'a> {
     sites: BTreeSet<String>,
 }
 
-/// Finds events that nobody listens to, and those that nobody sends. O(events and their uses).
+/// Finds events that nobody listens to, and those that nobody sends. A pattern that is listened to (`orders.*`) stands for
+/// each name that it covers. O(events × patterns + uses).
 ///
 /// # Errors
 /// If the graph has no such service.
@@ -87,29 +91,32 @@ pub fn check_cross_service_events(
         })
         .collect();
     events.sort_by(|a, b| a.1.event_name.cmp(&b.1.event_name));
+    let mut all: Vec<(&EventNode, Option<&str>, Uses<'_>)> = Vec::new();
     for (index, event) in events {
-        for uses in uses_of(graph, index).into_values() {
-            let all = || uses.publishers.iter().chain(&uses.consumers);
-            if !request.service_name.is_empty() && !all().any(|name| *name == request.service_name) {
-                continue;
-            }
-            let list = match (uses.publishers.is_empty(), uses.consumers.is_empty()) {
-                (false, true) => &mut orphaned,
-                (true, false) => &mut unmatched,
-                (false, false) => &mut matched,
-                // A contract names it without saying who uses it.
-                (true, true) => continue,
-            };
-            list.push(EventEntry {
-                event_name: event.event_name.clone(),
-                channel: event.channel.clone(),
-                transport: Vec::from_iter(uses.transports).join(", ").into(),
-                publishers: uses.publishers.into_iter().map(Box::from).collect(),
-                consumers: uses.consumers.into_iter().map(Box::from).collect(),
-                confidence: uses.confidence.map_or("", Confidence::as_str).into(),
-                sites: uses.sites.into_iter().collect(),
-            });
+        all.extend(uses_of(graph, index).into_iter().map(|(process, uses)| (event, process, uses)));
+    }
+    join_patterns(&mut all);
+    for (event, _, uses) in all {
+        let mut users = uses.publishers.iter().chain(&uses.consumers);
+        if !request.service_name.is_empty() && !users.any(|name| *name == request.service_name) {
+            continue;
         }
+        let list = match (uses.publishers.is_empty(), uses.consumers.is_empty()) {
+            (false, true) => &mut orphaned,
+            (true, false) => &mut unmatched,
+            (false, false) => &mut matched,
+            // A contract names it without saying who uses it.
+            (true, true) => continue,
+        };
+        list.push(EventEntry {
+            event_name: event.event_name.clone(),
+            channel: event.channel.clone(),
+            transport: Vec::from_iter(uses.transports).join(", ").into(),
+            publishers: uses.publishers.into_iter().map(Box::from).collect(),
+            consumers: uses.consumers.into_iter().map(Box::from).collect(),
+            confidence: uses.confidence.map_or("", Confidence::as_str).into(),
+            sites: uses.sites.into_iter().collect(),
+        });
     }
     let total_events = orphaned.len() + unmatched.len() + matched.len();
     let match_rate = if total_events == 0 { 1.0 } else { matched.len() as f64 / total_events as f64 };
@@ -119,7 +126,55 @@ pub fn check_cross_service_events(
         matched_events: matched,
         total_events,
         match_rate,
+        unread_services: unread(graph),
     })
+}
+
+/// The services that no file of code belongs to, by name.
+fn unread(graph: &KnowledgeGraph) -> Vec<Box<str>> {
+    let has_code = |service| graph.targets(service, EdgeKind::ContainsFile).next().is_some();
+    let services = graph.nodes_of(NodeKind::Service).filter(|(service, _)| !has_code(*service));
+    let mut names: Vec<Box<str>> = services.map(|(_, node)| node.service_name().into()).collect();
+    names.sort();
+    names
+}
+
+/// Gives who listens to a pattern of names the senders of what it covers, and these the listener.
+fn join_patterns(all: &mut [(&EventNode, Option<&str>, Uses<'_>)]) {
+    let is_pattern = |at: &usize| all[*at].0.event_name.contains(['*', '+', '#', '>']);
+    let patterns: Vec<usize> = (0..all.len()).filter(is_pattern).collect();
+    for pattern in patterns {
+        for name in 0..all.len() {
+            if pattern == name || all[pattern].1 != all[name].1 {
+                continue;
+            }
+            if covers(&all[pattern].0.event_name, &all[name].0.event_name) {
+                let publishers = all[name].2.publishers.clone();
+                let consumers = all[pattern].2.consumers.clone();
+                all[pattern].2.publishers.extend(publishers);
+                all[name].2.consumers.extend(consumers);
+            }
+        }
+    }
+}
+
+/// Whether a name is one of those that a pattern stands for, as brokers take them: between dots, slashes or colons, `*` and
+/// `+` are any text, a `*` at the end any rest of it, and `#` and `>` all that follows.
+fn covers(pattern: &str, name: &str) -> bool {
+    let parts = |text| str::split(text, ['.', '/', ':']);
+    let (mut asked, mut told) = (parts(pattern), parts(name));
+    loop {
+        match (asked.next(), told.next()) {
+            (Some("#" | ">"), _) | (None, None) => return true,
+            (Some("+"), Some(_)) => {}
+            (Some(asked), Some(told)) => match asked.strip_suffix('*') {
+                Some(start) if told.starts_with(start) => {}
+                _ if asked == told => {}
+                _ => return false,
+            },
+            _ => return false,
+        }
+    }
 }
 
 /// The uses of an event: those over the network together, and those within a process by service.
@@ -148,4 +203,21 @@ fn uses_of(graph: &KnowledgeGraph, event: NodeIndex) -> BTreeMap<Option<&str>, U
         }
     }
     uses
+}
+
+#[cfg(test)]
+mod tests {
+    use super::covers;
+
+    #[test]
+    fn patterns_stand_for_the_names_that_brokers_take_them_for() {
+        for (pattern, name) in
+            [("a.*", "a.b"), ("a.#", "a.b.c"), ("a.>", "a.b"), ("a/+/c", "a/b/c"), ("a*", "ab"), ("a", "a")]
+        {
+            assert!(covers(pattern, name), "{pattern} {name}");
+        }
+        for (pattern, name) in [("a.*", "a.b.c"), ("a.*", "b.b"), ("a", "a.b"), ("a.b", "a.*"), ("a*", "b")] {
+            assert!(!covers(pattern, name), "{pattern} {name}");
+        }
+    }
 }

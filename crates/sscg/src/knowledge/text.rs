@@ -212,12 +212,11 @@ impl Tell for EventValidation {
         if self.total_events == 0 {
             return writeln!(text, "No events.");
         }
-        writeln!(
-            text,
-            "{}, {:.0} % with a sender and a listener",
-            count(self.total_events, "event", "events"),
-            self.match_rate * 100.0,
-        )?;
+        let events = count(self.total_events, "event", "events");
+        match self.total_events {
+            0 => writeln!(text, "{events}")?,
+            _ => writeln!(text, "{events}, {:.0} % with a sender and a listener", self.match_rate * 100.0)?,
+        }
         let uses = |event: &EventEntry| {
             let names =
                 |names: &[Box<str>]| if names.is_empty() { "nobody".to_owned() } else { names.join(", ") };
@@ -231,6 +230,15 @@ impl Tell for EventValidation {
         };
         list(text, "Sent, and nobody listens", &self.orphaned_events, with_sites)?;
         list(text, "Listened to, and nobody sends", &self.unmatched_consumers, with_sites)?;
-        list(text, "Sent and listened to", &self.matched_events, uses)
+        list(text, "Sent and listened to", &self.matched_events, uses)?;
+        let is_open = !self.orphaned_events.is_empty() || !self.unmatched_consumers.is_empty();
+        if is_open && !self.unread_services.is_empty() {
+            let names = self.unread_services.join(", ");
+            writeln!(
+                text,
+                "\nOf these services no code could be read, and they may be at the other end: {names}"
+            )?;
+        }
+        Ok(())
     }
 }

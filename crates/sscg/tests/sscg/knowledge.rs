@@ -184,7 +184,7 @@ fn the_graph_is_built_when_something_changed_and_only_then() {
         ),
     ]);
     let given = GivenInputs::default();
-    let mut ask = |tree: &mut Tree, given: &GivenInputs| {
+    let ask = |tree: &mut Tree, given: &GivenInputs| {
         tree.engine.knowledge(given, &|_, _| {}).expect("there is code").0
     };
     let first = ask(&mut tree, &given);
