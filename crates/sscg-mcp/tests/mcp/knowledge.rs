@@ -126,6 +126,7 @@ async fn query_graph_neighborhood_tool_returns_subgraph() {
         node_id: "event::order.placed".to_owned(),
         radius: 1,
         filter_node_types: "service".to_owned(),
+        filter_edge_types: "PUBLISHES_EVENT,CONSUMES_EVENT".to_owned(),
         ..NeighborhoodRequest::default()
     };
     let found = client.query_graph_neighborhood(&request).await;

@@ -25,7 +25,8 @@ async fn it_lists_and_calls_every_tool() {
                 "seeds" => json!(["Invoice"]),
                 "to" => "Money".into(),
                 "node_id" => "router/src/plan.rs".into(),
-                "service_name" => "router".into(),
+                // A project without anything that is deployed is one service.
+                "service_name" => "tree".into(),
                 _ => "Invoice".into(),
             };
         }

@@ -213,10 +213,7 @@ impl Tell for EventValidation {
             return writeln!(text, "No events.");
         }
         let events = count(self.total_events, "event", "events");
-        match self.total_events {
-            0 => writeln!(text, "{events}")?,
-            _ => writeln!(text, "{events}, {:.0} % with a sender and a listener", self.match_rate * 100.0)?,
-        }
+        writeln!(text, "{events}, {:.0} % with a sender and a listener", self.match_rate * 100.0)?;
         let uses = |event: &EventEntry| {
             let names =
                 |names: &[Box<str>]| if names.is_empty() { "nobody".to_owned() } else { names.join(", ") };

@@ -187,7 +187,7 @@ mod tests {
     #[test]
     fn routers_in_a_circle_come_to_an_end() {
         let mounts = vec![mount(1, 2, "/a"), mount(2, 1, "/b")];
-        let mut routers = Routers { mounts, ..Routers::default() };
+        let routers = Routers { mounts, ..Routers::default() };
         assert_eq!(texts(&routers, 1), [("/a".to_owned(), false)]);
     }
 }
