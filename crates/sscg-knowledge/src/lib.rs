@@ -24,7 +24,7 @@ mod report;
 mod schema;
 mod snapshot;
 
-pub use build::{BuildOptions, build};
+pub use build::{Base, BuildOptions, build};
 pub use context::{CONTEXT_TOKENS, community_summary};
 pub use derive::{Sources, derive};
 pub use graph::{Edge, EdgeData, KnowledgeGraph, Node, NodeData, NodeIndex};

@@ -45,24 +45,44 @@ pub fn build(
     model: Model,
     options: &BuildOptions,
 ) -> (KnowledgeGraph, BuildReport) {
-    let mut builder = Builder {
-        project,
-        graph: KnowledgeGraph::new(),
-        code: Code::default(),
-        problems: model.errors.clone(),
-    };
-    builder.add_services(&model);
-    builder.add_code(code_graph, &model);
-    let endpoints = builder.add_endpoints(&model);
-    builder.add_events(&model, &endpoints);
-    builder.add_service_calls(&model, &endpoints);
-    builder.add_entities(&model);
-    let Builder { mut graph, mut problems, .. } = builder;
-    problems.sort();
-    problems.dedup();
-    let communities = graph.compute_metrics(options.alpha, options.resolution);
-    let report = BuildReport::of(&graph, communities, &problems);
-    (graph, report)
+    Base::new(project, code_graph, &model).build(model, options)
+}
+
+/// The services of a graph with their files and symbols, before anything else is known of them: it can be made while what the
+/// code says is still being [derived](crate::derive()).
+pub struct Base<'a>(Builder<'a>);
+
+impl<'a> Base<'a> {
+    /// The base of a model's services and libraries; nothing else of the model counts.
+    ///
+    /// # Panics
+    /// As [`build`].
+    pub fn new(project: &'a Project, code_graph: &CodeGraph, model: &Model) -> Self {
+        let mut builder =
+            Builder { project, graph: KnowledgeGraph::new(), code: Code::default(), problems: Vec::new() };
+        builder.add_services(model);
+        builder.add_code(code_graph, model);
+        Self(builder)
+    }
+
+    /// The graph of a model that has the services and libraries of this base. See [`build`].
+    ///
+    /// # Panics
+    /// As [`build`].
+    pub fn build(self, model: Model, options: &BuildOptions) -> (KnowledgeGraph, BuildReport) {
+        let Self(mut builder) = self;
+        builder.problems.extend_from_slice(&model.errors);
+        let endpoints = builder.add_endpoints(&model);
+        builder.add_events(&model, &endpoints);
+        builder.add_service_calls(&model, &endpoints);
+        builder.add_entities(&model);
+        let Builder { mut graph, mut problems, .. } = builder;
+        problems.sort();
+        problems.dedup();
+        let communities = graph.compute_metrics(options.alpha, options.resolution);
+        let report = BuildReport::of(&graph, communities, &problems);
+        (graph, report)
+    }
 }
 
 /// A graph that is being built.

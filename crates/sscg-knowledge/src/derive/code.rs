@@ -116,14 +116,7 @@ impl<'a> Code<'a> {
     /// another file made of it, except for tests. Asks the graph only.
     pub(crate) fn files_using(&self, libraries: &[&str]) -> Vec<FileId> {
         let boundaries = self.graph.boundaries().iter().enumerate();
-        let of_these = boundaries.filter(|(_, boundary)| {
-            let (library, name) = split_library(&boundary.name);
-            libraries.iter().any(|asked| match asked.strip_prefix(library) {
-                Some("") => true,
-                Some(rest) => rest.strip_prefix('.').is_some_and(|asked| name.starts_with(asked)),
-                None => false,
-            })
-        });
+        let of_these = boundaries.filter(|(_, boundary)| is_of(libraries, &boundary.name));
         let nodes = of_these.map(|(at, _)| self.graph.id(Node::Boundary(at as u32)));
         let users: Vec<&Edge> =
             nodes.flat_map(|node| self.graph.edges_at(node, Direction::Incoming)).collect();
@@ -334,6 +327,17 @@ impl WiredFile {
 fn is_below(path: &str, directory: &str) -> bool {
     let rest = path.strip_prefix(directory);
     rest.is_some_and(|rest| directory.is_empty() || rest.starts_with('/'))
+}
+
+/// Whether a name from outside the project is of one of these packages or standard modules, or is or is of one thing of them:
+/// `express.Router` beside `express`.
+pub(crate) fn is_of(libraries: &[&str], name: &str) -> bool {
+    let (library, rest) = split_library(name);
+    libraries.iter().any(|asked| match asked.strip_prefix(library) {
+        Some("") => true,
+        Some(one) => one.strip_prefix('.').is_some_and(|one| rest.starts_with(one)),
+        None => false,
+    })
 }
 
 /// The package or standard module of a name from outside the project, and what it names in it: `kafkajs` and `Kafka`,

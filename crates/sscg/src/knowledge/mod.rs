@@ -11,7 +11,7 @@ use sscg_core::{Corpus, FileId, Wiring};
 use sscg_format::O200k;
 use sscg_index::{Snapshot, read_files};
 use sscg_knowledge::query::{QueryError, Semantics};
-use sscg_knowledge::{BuildOptions, InputFile, Sources, build, derive, input_limit, read_inputs};
+use sscg_knowledge::{Base, BuildOptions, InputFile, Model, Sources, derive, input_limit, read_inputs};
 
 pub use sscg_knowledge::{
     BuildReport, Edge, EdgeKind, Evidence, GivenInputs, KnowledgeGraph, Node, NodeData, NodeKind, Source,
@@ -191,8 +191,14 @@ pub(crate) fn of_snapshot(snapshot: &Snapshot, given: &GivenInputs) -> Result<Ar
     }
     let begun = Instant::now();
     let mut model = read_inputs(&files, &given);
-    derive(&snapshot.project, &snapshot.graph, &Code(snapshot), &mut model);
-    let (graph, mut report) = build(&snapshot.project, &snapshot.graph, model, &BuildOptions::default());
+    let Snapshot { project, graph, .. } = snapshot;
+    let known =
+        Model { services: model.services.clone(), libraries: model.libraries.clone(), ..Model::default() };
+    let (base, ()) = rayon::join(
+        || Base::new(project, graph, &known),
+        || derive(project, graph, &Code(snapshot), &mut model),
+    );
+    let (graph, mut report) = base.build(model, &BuildOptions::default());
     report.build_time_ms = begun.elapsed().as_millis().try_into().unwrap_or(u64::MAX);
     let knowledge = Arc::new(Knowledge { graph, report, texts: OnceLock::new() });
     *made = Some((key, Arc::clone(&knowledge)));

@@ -3,7 +3,7 @@
 use sscg_core::FileId;
 use sscg_core::wiring::{Call, Expression};
 
-use crate::derive::code::{At, Code};
+use crate::derive::code::{At, Code, is_of};
 use crate::derive::passed::Use;
 use crate::derive::value::{Outside, Piece, Text, Value, literal};
 
@@ -31,7 +31,8 @@ pub(super) const LIBRARIES: &[&str] = &[
     "superagent",
     "undici",
     "ureq",
-    "urllib",
+    // What else is of it takes addresses apart, in many more files.
+    "urllib.request",
 ];
 
 const METHODS: &[&str] = &["delete", "get", "head", "options", "patch", "post", "put"];
@@ -71,7 +72,7 @@ pub(super) fn sent(code: &Code<'_>, file: FileId, call: &Call) -> Vec<Use<()>> {
     let asked = clients.filter_map(|client| {
         let (library, rest) = client.split();
         let library = if is_global_fetch(&client) { "fetch" } else { library };
-        if !LIBRARIES.contains(&library) || !(client.is_imported || library == "fetch") {
+        if library != "fetch" && !(client.is_imported && is_of(LIBRARIES, &client.path)) {
             return None;
         }
         let steps: Vec<&str> = rest.split('.').filter(|step| !step.is_empty()).collect();
