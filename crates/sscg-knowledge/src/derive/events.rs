@@ -49,7 +49,11 @@ pub(super) fn derive(code: &Code<'_>, model: &mut Model) {
     });
     let is_open =
         |found: &Use<Action>| found.texts.iter().flatten().any(|piece| matches!(piece, Piece::Parameter(_)));
-    let mut traced = traced(code, found.collect(), is_open);
+    // What a package does over a bus of its own is no event of the programs that use the package.
+    let is_own = |found: &Use<Action>| {
+        found.kind.transport != process::TRANSPORT || code.service_of(found.file).is_some()
+    };
+    let mut traced = traced(code, found.filter(is_own).collect(), is_open);
     traced.retain(|found| !code.is_test_code(found.file, found.offset));
     let queues = Queues::new(code, &traced);
     let mut events: BTreeMap<_, EventUse> = BTreeMap::new();

@@ -201,3 +201,19 @@ fn a_function_that_is_shared_sends_what_it_is_given() {
         &["web pay publishes order.paid of order.paid over kafka (exact)"],
     );
 }
+
+#[test]
+fn a_bus_of_a_shared_package_tells_nothing_of_the_programs_that_use_it() {
+    let bus = "import mitt from 'mitt';
+         const bus = mitt();
+         export function read(name: string) { bus.emit(`${name}.read`); }\n";
+    let own = "import mitt from 'mitt';
+         const bus = mitt();
+         export function pay() { bus.emit('order.paid'); }\n";
+    let user = "import { read } from '../shared/inbox';\nexport function open() { read('notification'); }\n";
+    check(
+        &[("shared/inbox.ts", bus), ("orders/pay.ts", own), ("orders/open.ts", user)],
+        &[],
+        &["orders pay publishes order.paid of order.paid over process (exact)"],
+    );
+}
