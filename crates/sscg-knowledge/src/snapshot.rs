@@ -38,7 +38,7 @@ pub enum SnapshotError {
         message: String,
     },
     /// It is something else.
-    #[error("this is no snapshot of a service graph: its format is `{0}`")]
+    #[error("this is no snapshot of a service graph: its `format` is {0:?}, not {FORMAT:?}")]
     Format(String),
     /// It is of another version of SSCG.
     #[error(

@@ -371,7 +371,7 @@ fn files_that_are_no_graph_are_refused() {
         run.stderr
     };
     assert!(refused(&text[..text.floor_char_boundary(text.len() / 2)]).contains("is damaged at line 1"));
-    assert!(refused("{\"format\": \"parcel\"}").contains("its format is `parcel`"));
+    assert!(refused("{\"format\": \"parcel\"}").contains("its `format` is \"parcel\""));
     let other = text.replacen("\"version\":1", "\"version\":99", 1);
     assert_ne!(other, text);
     assert!(refused(&other).contains("has version 99"));

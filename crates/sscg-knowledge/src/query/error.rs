@@ -47,7 +47,11 @@ pub(crate) fn node(graph: &KnowledgeGraph, id: &str) -> Result<NodeIndex, QueryE
         let mut meant: Vec<String> =
             graph.nodes().iter().filter(|node| called(node)).map(|node| node.id().to_owned()).collect();
         if meant.is_empty() {
-            let kind = id.split_once("::").and_then(|(kind, _)| NodeKind::from_wire(kind));
+            let kind = match id.split_once("::").map(|(kind, _)| NodeKind::from_wire(kind)) {
+                Some(kind) => kind,
+                // What looks like a path is meant for one.
+                None => id.contains('/').then_some(NodeKind::File),
+            };
             let nodes = graph.nodes().iter().filter(|node| kind.is_none_or(|kind| node.kind() == kind));
             meant = likest(id, nodes.map(|node| node.id()));
         }

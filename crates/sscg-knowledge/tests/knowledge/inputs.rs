@@ -582,3 +582,16 @@ fn any_bytes_are_survived() {
         model(&[("openapi.yaml", text)]);
     }
 }
+
+#[test]
+fn containers_of_one_kind_are_one_service_without_their_numbers() {
+    let compose = "services:
+  worker-1: { build: ./worker }
+  worker-2: { build: ./worker }
+  web2: { build: ./web }
+";
+    let model = model(&[("docker-compose.yml", compose), ("worker/main.py", ""), ("web/main.py", "")]);
+    assert_eq!(names(&model), ["web2", "worker"]);
+    let hosts: Vec<&str> = service(&model, "worker").hosts.iter().map(|host| &**host).collect();
+    assert_eq!(hosts, ["worker-1", "worker-2"]);
+}

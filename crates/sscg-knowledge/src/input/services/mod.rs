@@ -255,7 +255,13 @@ impl<'d> Site<'d> {
         let container = group.containers.iter().filter(fits).min_by_key(main);
         let container = container.or(group.containers.iter().min_by_key(main));
         let package_name = package.and_then(|package| package.name.as_deref());
+        let is_numbered = |container: &Container| {
+            let stem = unnumbered(&container.name);
+            let others = group.containers.iter().filter(|other| other.name != container.name);
+            !stem.is_empty() && others.map(|other| unnumbered(&other.name)).any(|other| other == stem)
+        };
         let name = match container {
+            Some(container) if is_numbered(container) => unnumbered(&container.name),
             Some(container) => &container.name,
             None if !dir.is_empty() => dir,
             None => [package_name.unwrap_or_default(), self.project]
@@ -329,6 +335,11 @@ fn manifest(confidence: Confidence, file: &str) -> Evidence {
 /// A name in lower case with hyphens, without the scope of npm.
 fn plain(name: &str) -> String {
     split(name).1.to_lowercase().replace(['_', '.', ' '], "-")
+}
+
+/// A name without the number that tells one container from others of its kind: `worker` for `worker-2`.
+fn unnumbered(name: &str) -> &str {
+    name.trim_end_matches(|char: char| char.is_ascii_digit()).trim_end_matches(['-', '_'])
 }
 
 /// The directory of a service of whose insides this is one.
