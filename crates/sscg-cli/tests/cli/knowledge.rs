@@ -272,7 +272,7 @@ fn names_that_are_unknown_get_a_hint() {
         expect![[r#"
         --- stderr
         error: the graph has no node `services/catalog/src/routes/product.rs`
-        hint: did you mean service::catalog, file::services/catalog/src/routes/products.rs?
+        hint: did you mean file::services/catalog/src/routes/products.rs?
         --- exit 2
     "#]],
     );
