@@ -18,6 +18,7 @@ mod expected;
 mod metrics;
 mod session;
 mod show;
+mod spans;
 mod table;
 
 use std::fs;
@@ -36,8 +37,12 @@ use session::{Row, Session, Times};
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Folder with `repositories.json` and `annotations/`
-    #[arg(long)]
-    dataset: PathBuf,
+    #[arg(long, required_unless_present = "spans")]
+    dataset: Option<PathBuf>,
+    /// Folder with questions and the lines that answer them, a file for each repository: measure the lines that answers
+    /// show instead
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["dataset", "quick", "show", "write", "check", "bless"])]
+    spans: Option<PathBuf>,
     /// Folder with a checkout of each repository, by name
     #[arg(long)]
     checkouts: PathBuf,
@@ -89,6 +94,9 @@ pub(crate) fn run(args: Args) -> Result<()> {
     if !only_scores && rerun_optimised()? {
         return Ok(());
     }
+    if let Some(folder) = &args.spans {
+        return spans::run(&args, folder);
+    }
     let only_shown = args.show.as_ref().is_some_and(|text| !text.is_empty());
     let with_answers = !(args.quick || only_scores || only_shown);
     let Measured { rows, ablations, times, absent } = measure(&args, with_answers)?;
@@ -98,7 +106,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
     }
     ensure!(!rows.is_empty(), "no checkout of the dataset under {}", args.checkouts.display());
     if only_scores {
-        let file = args.dataset.join("expected.csv");
+        let file = args.dataset().join("expected.csv");
         return if args.bless { expected::bless(&file, &rows) } else { expected::check(&file, &rows) };
     }
     let mut columns = metrics::OF_RANKING.to_vec();
@@ -133,7 +141,8 @@ impl Args {
     /// To look at nothing but the scores of a dataset with its checkouts beside it.
     fn scores_of(dataset: &Path) -> Self {
         Self {
-            dataset: dataset.to_owned(),
+            dataset: Some(dataset.to_owned()),
+            spans: None,
             checkouts: dataset.join("projects"),
             repository: Vec::new(),
             set: Vec::new(),
@@ -144,6 +153,10 @@ impl Args {
             check: true,
             bless: false,
         }
+    }
+
+    fn dataset(&self) -> &Path {
+        self.dataset.as_deref().expect("required where it is used")
     }
 
     fn rank_options(&self) -> Result<RankOptions> {
@@ -157,7 +170,7 @@ impl Args {
 }
 
 fn measure(args: &Args, with_answers: bool) -> Result<Measured> {
-    let dataset = Dataset::open(&args.dataset)?;
+    let dataset = Dataset::open(args.dataset())?;
     let options = args.rank_options()?;
     let ablations = args.ablate.iter().map(|signal| Ablation { without: *signal, rows: Vec::new() });
     let mut measured = Measured { ablations: ablations.collect(), ..Measured::default() };

@@ -5,6 +5,7 @@
 //! never change. After an edit a small segment of the changed files is added, and the old ones are told which
 //! of their files are no more (a log-structured merge tree, as in O'Neil et al., Acta Informatica 33, 1996).
 
+mod blocks;
 mod builder;
 mod bytes;
 mod file_terms;
@@ -21,12 +22,13 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use sscg_core::{ChunkId, FileId, Id, IndexVec, Project};
 
+pub use blocks::{BLOCK_LINES, Block};
 use bytes::{Sections, put_u32, u32s};
 pub use file_terms::{FileTerms, TermCount};
 use merge::{Source, merge};
 use paths::PathTable;
 pub use paths::{PathTerm, PathTerms};
-use segment::{Entries, FIELDS, Segment, chunks_in};
+use segment::{BlockEntries, Entries, FIELDS, Segment, chunks_in};
 
 /// The parts of a chunk that are scored apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -96,6 +98,7 @@ pub struct LexicalIndex {
     paths: PathTable,
     chunk_count: usize,
     average_lengths: [f32; FIELDS],
+    average_block: f32,
 }
 
 /// The part with a file's terms, and the file's number in it.
@@ -169,6 +172,7 @@ impl LexicalIndex {
             .collect();
         let mut chunk_count = 0;
         let mut totals = [0_u64; FIELDS];
+        let mut block_terms = (0_u64, 0_u64);
         let mut owners = Vec::with_capacity(places.len());
         for (id, &(part, file)) in places.iter_enumerated() {
             let segment = &parts[part as usize].segment;
@@ -176,6 +180,9 @@ impl LexicalIndex {
             chunk_count += segment.chunks(file).len();
             for (total, sum) in totals.iter_mut().zip(segment.sums(file)) {
                 *total = total.saturating_add(sum);
+            }
+            for block in segment.blocks(file) {
+                block_terms = (block_terms.0 + u64::from(block.terms), block_terms.1 + 1);
             }
         }
         owners.sort_unstable();
@@ -192,7 +199,8 @@ impl LexicalIndex {
             }
         }
         let average_lengths = totals.map(|total| (total as f64 / chunk_count.max(1) as f64) as f32);
-        Self { parts, places, paths, chunk_count, average_lengths }
+        let average_block = block_terms.0 as f32 / block_terms.1.max(1) as f32;
+        Self { parts, places, paths, chunk_count, average_lengths, average_block }
     }
 
     /// The entry of a term, if any chunk has it. O(parts log terms + postings).
@@ -225,6 +233,17 @@ impl LexicalIndex {
                 average_lengths: &self.average_lengths,
             })
         })
+    }
+
+    /// The blocks of lines of a file, in order.
+    pub fn blocks(&self, file: FileId) -> impl ExactSizeIterator<Item = Block> + '_ {
+        let (part, in_part) = self.places[file];
+        self.parts[part as usize].segment.blocks(in_part)
+    }
+
+    /// Number of terms of a block of lines, on average.
+    pub fn average_block_terms(&self) -> f32 {
+        self.average_block
     }
 
     /// How many chunks there are.
@@ -313,6 +332,11 @@ impl<'i> FilePostings<'i> {
     /// The occurrences by chunk and field.
     pub fn iter(&self) -> impl Iterator<Item = Posting> + use<'i> {
         self.in_fields(|_| true)
+    }
+
+    /// The occurrences by block of lines: the number of the block, and how often.
+    pub fn blocks(&self) -> impl Iterator<Item = (u32, u16)> + use<'i> {
+        BlockEntries::new(self.body)
     }
 
     /// The occurrences in some fields, by chunk and field. Others are passed over, which is faster than reading them.

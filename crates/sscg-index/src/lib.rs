@@ -37,8 +37,8 @@ pub use discovery::{
 pub use error::IndexError;
 pub use index::{Busy, Index, IndexOptions, Progress, RefreshReport, Storage, Survey};
 pub use lexical::{
-    Field, FilePostings, FileTerms, LexicalIndex, PathTerm, PathTerms, Posting, TermCount, TermEntry,
-    TermSource,
+    BLOCK_LINES, Block, Field, FilePostings, FileTerms, LexicalIndex, PathTerm, PathTerms, Posting,
+    TermCount, TermEntry, TermSource,
 };
 pub use location::{base_directory, index_directory, repository_directory, stores};
 pub use snapshot::Snapshot;

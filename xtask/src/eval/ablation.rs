@@ -67,7 +67,7 @@ pub(super) fn report(with_all: &[Row], ablations: &[Ablation]) -> Result<()> {
 }
 
 /// The paired bootstrap: each repository's questions are drawn again, as many as it has, with repetition.
-fn interval(gains: &[(&str, f64)]) -> [f64; 2] {
+pub(super) fn interval(gains: &[(&str, f64)]) -> [f64; 2] {
     let mut by_repository: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     for (repository, gain) in gains {
         by_repository.entry(repository).or_default().push(*gain);

@@ -26,7 +26,7 @@ pub(crate) struct Repository {
 #[derive(Deserialize)]
 pub(crate) struct Question {
     pub(crate) query: String,
-    pub(super) category: String,
+    category: String,
     relevant: Vec<Target>,
     #[serde(default)]
     secondary: Vec<Target>,
@@ -52,6 +52,16 @@ impl Dataset {
 }
 
 impl Question {
+    /// What it is about: `semantic`, `bug` and so on.
+    pub(super) fn category(&self) -> &str {
+        &self.category
+    }
+
+    /// The targets without which it is not answered; the first of [`targets`](Self::targets).
+    pub(super) fn relevant(&self) -> &[Target] {
+        &self.relevant
+    }
+
     /// What answers it; all count alike.
     pub(crate) fn targets(&self) -> Vec<&Target> {
         self.relevant.iter().chain(&self.secondary).collect()
@@ -149,7 +159,7 @@ fn name_parts(path: &str) -> Vec<String> {
     parts
 }
 
-fn read_json<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<T> {
+pub(super) fn read_json<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<T> {
     let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     serde_json::from_str(&text).with_context(|| format!("{} is not in the dataset's format", path.display()))
 }

@@ -125,7 +125,7 @@ impl<'a> Session<'a> {
         Row {
             repository: self.name.to_owned(),
             language: self.repository.language.clone(),
-            category: question.category.clone(),
+            category: question.category().to_owned(),
             group: Group::of(&question.query, &targets),
             query: question.query.clone(),
             ranking: hits.iter().map(|hit| hit.chunk).collect(),

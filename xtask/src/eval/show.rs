@@ -16,7 +16,7 @@ pub(super) fn explain(name: &str, session: &Session<'_>, question: &Question, hi
     let places: Vec<Place> = hits.iter().map(|hit| session.place(hit.chunk)).collect();
     let group = Group::of(&question.query, &targets).as_str();
     let [chunks, ..] = of_ranking(&places, &targets);
-    println!("{chunks:.3} {name}: {} ({}, {group})", question.query, question.category);
+    println!("{chunks:.3} {name}: {} ({}, {group})", question.query, question.category());
     for target in &targets {
         let rank = places.iter().position(|(path, lines)| target.is_hit_by(path, *lines));
         let found = rank.map_or_else(

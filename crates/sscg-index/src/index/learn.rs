@@ -160,7 +160,8 @@ impl Index {
             let source = text.as_deref().unwrap_or_default();
             let extract = || sscg_parse::extract(file.language, file.extension, source);
             let facts = with_stack_for(source.len(), extract);
-            let terms = FileTerms::new(&facts, source, file.language.stub);
+            let comment = sscg_parse::syntax(file.language).map(|syntax| syntax.line_comment());
+            let terms = FileTerms::new(&facts, source, file.language.stub, comment);
             let stored = StoredFacts::new(facts, terms);
             let bytes = stored.bytes.clone();
             let mut known = Known { is_sure: text.is_some(), ..Known::from(stored) };

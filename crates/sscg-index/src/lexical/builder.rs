@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::bytes::{put_u32, to_u32};
 use super::segment::{Entries, FIELDS, LONG, Segment, put_run};
-use super::{Field, FileTerms};
+use super::{Block, Field, FileTerms};
 
 /// Collects the files of a segment, then the postings of those that come from other segments.
 #[derive(Default)]
@@ -15,6 +15,8 @@ pub(super) struct SegmentBuilder<'a> {
     sums: Vec<[u64; FIELDS]>,
     lengths: Vec<[u16; FIELDS]>,
     long: Vec<[u32; 2]>,
+    block_ends: Vec<u32>,
+    blocks: Vec<Block>,
     terms: FxHashMap<&'a [u8], u32>,
     /// The last run of each term.
     last: Vec<u32>,
@@ -44,7 +46,7 @@ impl<'a> SegmentBuilder<'a> {
                 lengths[chunk as usize][field as usize] += u32::from(count);
             }
         }
-        let file = self.push_file(lengths);
+        let file = self.push_file(lengths, terms.blocks());
         terms.runs().for_each(|(term, body)| self.push_run(term.as_bytes(), file, body));
         file
     }
@@ -53,7 +55,7 @@ impl<'a> SegmentBuilder<'a> {
     pub(super) fn add_from(&mut self, segment: &Segment, file: u32) -> u32 {
         let chunks = segment.chunks(file);
         let lengths = chunks.map(|chunk| Field::ALL.map(|field| segment.length(chunk, field)));
-        self.push_file(lengths)
+        self.push_file(lengths, segment.blocks(file))
     }
 
     /// Adds the postings of a segment's files; `files` says which file of the new segment each has become, if any.
@@ -68,7 +70,11 @@ impl<'a> SegmentBuilder<'a> {
         }
     }
 
-    fn push_file(&mut self, lengths: impl IntoIterator<Item = [u32; FIELDS]>) -> u32 {
+    fn push_file(
+        &mut self,
+        lengths: impl IntoIterator<Item = [u32; FIELDS]>,
+        blocks: impl Iterator<Item = Block>,
+    ) -> u32 {
         let mut sums = [0; FIELDS];
         for lengths in lengths {
             let chunk = self.lengths.len();
@@ -83,6 +89,8 @@ impl<'a> SegmentBuilder<'a> {
         let file = to_u32(self.chunk_ends.len());
         self.chunk_ends.push(to_u32(self.lengths.len()));
         self.sums.push(sums);
+        self.blocks.extend(blocks);
+        self.block_ends.push(to_u32(self.blocks.len()));
         file
     }
 
@@ -108,13 +116,16 @@ impl<'a> SegmentBuilder<'a> {
         terms.sort_unstable();
         let mut out = Vec::new();
         let text_len = terms.iter().map(|(text, _)| text.len()).sum();
-        for number in [self.chunk_ends.len(), self.lengths.len(), self.long.len(), terms.len(), text_len] {
+        let (files, blocks) = (self.chunk_ends.len(), self.blocks.len());
+        for number in [files, self.lengths.len(), self.long.len(), blocks, terms.len(), text_len] {
             put_u32(&mut out, number);
         }
         out.extend(self.chunk_ends.iter().flat_map(|end| end.to_le_bytes()));
         out.extend(self.sums.iter().flatten().flat_map(|sum| sum.to_le_bytes()));
         out.extend(self.lengths.iter().flatten().flat_map(|length| length.to_le_bytes()));
         out.extend(self.long.iter().flatten().flat_map(|number| number.to_le_bytes()));
+        out.extend(self.block_ends.iter().flat_map(|end| end.to_le_bytes()));
+        out.extend(self.blocks.iter().flat_map(|block| block.encode()));
         let mut end = 0;
         for (text, _) in &terms {
             end += text.len();

@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 use sscg_core::{Chunk, FileFacts, Id, LocalChunk};
 
 use super::Field;
+use super::blocks::{BLOCK_LINES, Block, comment_lines, line_numbers};
 use super::bytes::{put_varint, take_varint};
-use super::segment::{Entries, put_entry};
+use super::segment::{Entries, put_block_entry, put_body, put_entry};
 use crate::analyze::{Analyzer, words};
 
 /// The terms of one file's chunks.
@@ -21,6 +22,8 @@ pub struct FileTerms {
     terms: String,
     /// For each term how many bytes follow, and the body of its run in a segment.
     bodies: Vec<u8>,
+    /// The [blocks](Block) of lines, two bytes each.
+    blocks: Vec<u8>,
 }
 
 /// How often a term stands in one field of one chunk of a file.
@@ -37,6 +40,9 @@ pub struct TermCount {
 /// A term (by number), chunk and field, and how often it stands there.
 pub(super) type Count = (u32, u32, Field, u16);
 
+/// A term (by number), a block of lines, and how often it stands there.
+pub(super) type BlockCount = (u32, u32, u16);
+
 impl FileTerms {
     /// The terms, each once, with where they stand, by chunk and field.
     pub fn iter(&self) -> impl Iterator<Item = (&str, impl Iterator<Item = TermCount>)> {
@@ -50,11 +56,12 @@ impl FileTerms {
         })
     }
 
-    /// Analyses one file, whose collapsed declarations end in `stub`. O(characters).
+    /// Analyses one file, whose collapsed declarations end in `stub` and whose comments start with `comment`, if there are
+    /// any. O(characters).
     ///
     /// # Panics
     /// If `source` is not the text that the facts were taken from.
-    pub fn new(facts: &FileFacts, source: &str, stub: &str) -> Self {
+    pub fn new(facts: &FileFacts, source: &str, stub: &str, comment: Option<&str>) -> Self {
         VOCABULARY.with_borrow_mut(|vocabulary| {
             let mut collector = Collector::new(vocabulary);
             for (id, chunk) in facts.chunks.iter_enumerated() {
@@ -64,43 +71,52 @@ impl FileTerms {
                     collector.add(id, Field::Members, &facts.symbols[child].name);
                 }
             }
-            Self::of_counts(collector.terms, &collector.counts)
+            let mut blocks = collector.count_blocks(source);
+            count_comments(&mut blocks, facts, source, comment);
+            Self::of_counts(collector.terms, &collector.counts, &collector.block_counts, &blocks)
         })
     }
 
-    /// From the distinct terms, each followed by a newline, and their counts, each term of a field of a chunk once, by
-    /// chunk and field.
-    pub(super) fn of_counts(mut terms: String, counts: &[Count]) -> Self {
-        // By term, and as before within each.
-        let mut ends = vec![0_usize; terms.lines().count() + 1];
-        for (term, ..) in counts {
-            ends[*term as usize + 1] += 1;
-        }
-        for term in 1..ends.len() {
-            ends[term] += ends[term - 1];
-        }
-        let mut by_term = vec![0_u32; counts.len()];
-        for (at, (term, ..)) in counts.iter().enumerate() {
-            let place = &mut ends[*term as usize];
-            by_term[*place] = at as u32;
-            *place += 1;
-        }
+    /// From the distinct terms, each followed by a newline, and their counts, each term of a field of a chunk and of a
+    /// block once, by chunk and field, and by block.
+    pub(super) fn of_counts(
+        mut terms: String,
+        counts: &[Count],
+        block_counts: &[BlockCount],
+        blocks: &[Block],
+    ) -> Self {
+        let term_count = terms.lines().count();
+        let (chunk_ends, of_chunks) = by_term(term_count, counts.iter().map(|(term, ..)| *term));
+        let (block_ends, of_blocks) = by_term(term_count, block_counts.iter().map(|(term, ..)| *term));
         let (mut bodies, mut body) = (Vec::new(), Vec::new());
-        let mut start = 0;
-        for &end in &ends[..ends.len() - 1] {
+        let (mut in_chunks, mut in_blocks) = (Vec::new(), Vec::new());
+        for term in 0..term_count {
+            in_chunks.clear();
             let mut before = 0;
-            for &at in &by_term[start..end] {
+            for &at in &of_chunks[chunk_ends[term]..chunk_ends[term + 1]] {
                 let (_, chunk, field, count) = counts[at as usize];
-                put_entry(&mut body, chunk - before, field, count);
+                put_entry(&mut in_chunks, chunk - before, field, count);
                 before = chunk;
             }
-            start = end;
+            in_blocks.clear();
+            let mut before = 0;
+            for &at in &of_blocks[block_ends[term]..block_ends[term + 1]] {
+                let (_, block, count) = block_counts[at as usize];
+                put_block_entry(&mut in_blocks, block - before, count);
+                before = block;
+            }
+            put_body(&mut body, &in_chunks, &in_blocks);
             put_varint(&mut bodies, body.len() as u64);
             bodies.append(&mut body);
         }
         terms.shrink_to_fit();
         bodies.shrink_to_fit();
-        Self { terms, bodies }
+        Self { terms, bodies, blocks: blocks.iter().flat_map(|block| block.encode()).collect() }
+    }
+
+    /// The blocks of lines.
+    pub(super) fn blocks(&self) -> impl Iterator<Item = Block> {
+        self.blocks.as_chunks().0.iter().map(|block| Block::decode(*block))
     }
 
     /// Each term with the body of its run.
@@ -114,6 +130,54 @@ impl FileTerms {
         })
     }
 }
+
+/// A counting sort of rows by their term: where the rows of each term start, and the end of the last; the places of the
+/// rows, as before within each term.
+fn by_term(terms: usize, rows: impl Iterator<Item = u32> + Clone) -> (Vec<usize>, Vec<u32>) {
+    let mut starts = vec![0_usize; terms + 1];
+    for term in rows.clone() {
+        starts[term as usize + 1] += 1;
+    }
+    for term in 1..starts.len() {
+        starts[term] += starts[term - 1];
+    }
+    let mut next = starts.clone();
+    let mut order = vec![0_u32; starts[terms]];
+    for (term, at) in rows.zip(0..) {
+        let place = &mut next[term as usize];
+        order[*place] = at;
+        *place += 1;
+    }
+    (starts, order)
+}
+
+/// Counts the lines of each block that hold nothing but comments, or documentation at the start of a body.
+fn count_comments(blocks: &mut [Block], facts: &FileFacts, source: &str, marker: Option<&str>) {
+    let Some(marker) = marker else { return };
+    let mut is_comment: Vec<bool> = comment_lines(source, marker).collect();
+    let starts: Vec<u32> =
+        std::iter::once(0).chain(source.match_indices('\n').map(|(at, _)| at as u32 + 1)).collect();
+    let documented = facts.symbols.iter().filter(|symbol| symbol.doc.is_some());
+    for body in documented.filter_map(|symbol| symbol.body) {
+        let text = body.text(source);
+        let quoted = ["\"\"\"", "'''"].iter().find_map(|quote| {
+            let open = text.find(quote).filter(|at| *at <= DOCSTRING_PREFIX)?;
+            let inner = open + quote.len();
+            Some(inner + text[inner..].find(quote)? + quote.len())
+        });
+        let Some(end) = quoted else { continue };
+        let lines = line_numbers(&starts, body.start..body.start + end as u32);
+        if let Some(lines) = is_comment.get_mut(lines) {
+            lines.fill(true);
+        }
+    }
+    for (block, lines) in blocks.iter_mut().zip(is_comment.chunks(BLOCK_LINES as usize)) {
+        block.comment_lines = lines.iter().filter(|is_comment| **is_comment).count() as u8;
+    }
+}
+
+/// Bytes of a body before its docstring at most: white space and a prefix such as `r`.
+const DOCSTRING_PREFIX: usize = 2;
 
 /// Counts what a chunk says of itself apart from its code. Fields go in their own order, so that the counts
 /// come out sorted.
@@ -191,6 +255,7 @@ struct Collector<'v, 'f> {
     words: FxHashMap<&'f str, (u32, u32)>,
     terms_of_words: Vec<u32>,
     counts: Vec<Count>,
+    block_counts: Vec<BlockCount>,
     /// Where in `counts` each term was counted last, [`UNSEEN`] if nowhere.
     last: Vec<u32>,
 }
@@ -207,6 +272,7 @@ impl<'v, 'f> Collector<'v, 'f> {
             words: FxHashMap::default(),
             terms_of_words: Vec::new(),
             counts: Vec::new(),
+            block_counts: Vec::new(),
             last: Vec::new(),
         }
     }
@@ -232,6 +298,35 @@ impl<'v, 'f> Collector<'v, 'f> {
                 }
             }
         }
+    }
+
+    /// Counts the terms of each block of lines, after everything else.
+    fn count_blocks(&mut self, source: &'f str) -> Vec<Block> {
+        self.last.fill(UNSEEN);
+        let mut blocks: Vec<Block> = Vec::new();
+        for (line, text) in source.lines().enumerate() {
+            let block = line as u32 / BLOCK_LINES;
+            blocks.resize(block as usize + 1, Block::default());
+            for word in words(text) {
+                let terms = match self.words.get(word) {
+                    Some(terms) => *terms,
+                    None => self.learn(word),
+                };
+                let here = &mut blocks[block as usize].terms;
+                *here = here.saturating_add((terms.1 - terms.0) as u16);
+                for &term in &self.terms_of_words[terms.0 as usize..terms.1 as usize] {
+                    let last = &mut self.last[term as usize];
+                    match self.block_counts.get_mut(*last as usize) {
+                        Some((_, at, count)) if *at == block => *count = count.saturating_add(1),
+                        _ => {
+                            *last = self.block_counts.len() as u32;
+                            self.block_counts.push((term, block, 1));
+                        }
+                    }
+                }
+            }
+        }
+        blocks
     }
 
     fn learn(&mut self, word: &'f str) -> (u32, u32) {

@@ -1,25 +1,29 @@
 //! The terms of some files, in bytes that are read where they lie.
 //!
 //! ```text
-//! header        files, chunks, long lengths, terms, bytes of term text
+//! header        files, chunks, long lengths, blocks, terms, bytes of term text
 //! chunk ends    for each file: how many chunks it and those before it have         u32
 //! sums          for each file: terms in each field                                 6 x u64
 //! lengths       for each chunk: terms in each field, or LONG                       6 x u16
 //! long lengths  (chunk * 6 + field, terms), in order                               2 x u32
+//! block ends    for each file: how many blocks of lines it and those before it have   u32
+//! blocks        for each block: a [`Block`]                                        u16
 //! term ends     for each term, in byte order: the end of its text                  u32
 //! posting ends  for each term: the end of its postings                             u32
 //! term text, postings
 //! ```
 //!
 //! The postings of a term are runs, one for each file that has it, in order. A run is a head, which says how
-//! much higher the file is than the one before and how many bytes follow, and a body, whose entries say how
-//! much higher the chunk is than the one before, which field, and how often. The body knows nothing of the
-//! file, so it stays as it is when segments are merged.
+//! much higher the file is than the one before and how many bytes follow, and a body. The body has two lists, the first
+//! with its length in bytes before it. Entries of the first say how much higher the chunk is than the one before, which
+//! field, and how often; those of the second how much higher the block of lines is, and how often. The body knows nothing
+//! of the file, so it stays as it is when segments are merged.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::Field;
+use super::blocks::Block;
 use super::bytes::{Sections, put_varint, take_varint};
 
 /// How many fields there are.
@@ -37,6 +41,8 @@ pub(super) struct Segment {
     sums: Range<usize>,
     lengths: Range<usize>,
     long: Range<usize>,
+    block_ends: Range<usize>,
+    blocks: Range<usize>,
     term_ends: Range<usize>,
     posting_ends: Range<usize>,
     text: Range<usize>,
@@ -48,26 +54,42 @@ impl Segment {
     /// sense give wrong answers, and nothing worse. O(files + terms).
     pub(super) fn decode(bytes: Arc<Vec<u8>>, part: Range<usize>) -> Option<Self> {
         let mut sections = Sections::new(&bytes, part.clone())?;
-        let [files, chunks, long, terms, text] = {
+        let [files, chunks, long, blocks, terms, text] = {
             let mut next = || sections.u32();
-            [next()?, next()?, next()?, next()?, next()?]
+            [next()?, next()?, next()?, next()?, next()?, next()?]
         };
         let chunk_ends = sections.take(files, 4)?;
         let sums = sections.take(files, 8 * FIELDS)?;
         let lengths = sections.take(chunks, 2 * FIELDS)?;
         let long = sections.take(long, 8)?;
+        let block_ends = sections.take(files, 4)?;
+        let block_count = blocks;
+        let blocks = sections.take(blocks, 2)?;
         let term_ends = sections.take(terms, 4)?;
         let posting_ends = sections.take(terms, 4)?;
         let text = sections.take(text, 1)?;
         let postings = sections.rest();
-        let segment =
-            Self { part, chunk_ends, sums, lengths, long, term_ends, posting_ends, text, postings, bytes };
+        let segment = Self {
+            part,
+            chunk_ends,
+            sums,
+            lengths,
+            long,
+            block_ends,
+            blocks,
+            term_ends,
+            posting_ends,
+            text,
+            postings,
+            bytes,
+        };
         let ends_at = |ends: &Range<usize>, end: usize| {
             let ends = segment.table::<4>(ends);
             let number = |end: &[u8; 4]| u32::from_le_bytes(*end);
             ends.is_sorted_by_key(number) && ends.last().map_or(0, number) as usize == end
         };
         let is_sound = ends_at(&segment.chunk_ends, chunks)
+            && ends_at(&segment.block_ends, block_count)
             && ends_at(&segment.term_ends, segment.text.len())
             && ends_at(&segment.posting_ends, segment.postings.len());
         is_sound.then_some(segment)
@@ -118,6 +140,12 @@ impl Segment {
         let long: &[[[u8; 4]; 2]] = self.table::<4>(&self.long).as_chunks().0;
         let found = long.binary_search_by_key(&slot, |[slot, _]| u32::from_le_bytes(*slot) as usize);
         found.map_or(u32::from(LONG), |at| u32::from_le_bytes(long[at][1]))
+    }
+
+    /// The blocks of lines of a file, in order.
+    pub(super) fn blocks(&self, file: u32) -> impl ExactSizeIterator<Item = Block> + '_ {
+        let blocks: &[[u8; 2]] = self.table(&self.blocks);
+        blocks[range(self.table(&self.block_ends), file as usize)].iter().map(|block| Block::decode(*block))
     }
 
     /// The text of a term, in UTF-8.
@@ -227,7 +255,20 @@ pub(super) fn put_entry(out: &mut Vec<u8>, chunk_delta: u32, field: Field, count
     }
 }
 
-/// The entries of a body: chunk of the file, field and count, by chunk and field.
+/// The two lists of a body: the entries of chunks, and those of blocks.
+fn lists(mut body: &[u8]) -> (&[u8], &[u8]) {
+    let len = take_varint(&mut body).and_then(|len| usize::try_from(len).ok());
+    len.and_then(|len| body.split_at_checked(len)).unwrap_or_default()
+}
+
+/// Appends a body of the two lists.
+pub(super) fn put_body(out: &mut Vec<u8>, chunks: &[u8], blocks: &[u8]) {
+    put_varint(out, chunks.len() as u64);
+    out.extend(chunks);
+    out.extend(blocks);
+}
+
+/// The entries of a body's chunks: chunk of the file, field and count, by chunk and field.
 #[derive(Clone)]
 pub(super) struct Entries<'s> {
     bytes: &'s [u8],
@@ -236,7 +277,7 @@ pub(super) struct Entries<'s> {
 
 impl<'s> Entries<'s> {
     pub(super) fn new(body: &'s [u8]) -> Self {
-        Self { bytes: body, chunk: 0 }
+        Self { bytes: lists(body).0, chunk: 0 }
     }
 }
 
@@ -252,6 +293,49 @@ impl Iterator for Entries<'_> {
             code => code,
         };
         Some((u32::try_from(self.chunk).ok()?, field, count))
+    }
+}
+
+/// Bits of a block's entry for the count; all ones if the count follows.
+const BLOCK_COUNT_BITS: u32 = 2;
+
+/// The largest count less one that stands in the bits.
+const BLOCK_COUNT_FOLLOWS: u64 = (1 << BLOCK_COUNT_BITS) - 1;
+
+/// Appends an entry of a block, whose number is `delta` higher than that of the entry before, or than 0.
+pub(super) fn put_block_entry(out: &mut Vec<u8>, delta: u32, count: u16) {
+    let less_one = u64::from(count) - 1;
+    put_varint(out, u64::from(delta) << BLOCK_COUNT_BITS | less_one.min(BLOCK_COUNT_FOLLOWS));
+    if less_one >= BLOCK_COUNT_FOLLOWS {
+        put_varint(out, less_one);
+    }
+}
+
+/// The entries of a body's blocks: block of the file and count, by block.
+#[derive(Clone)]
+pub(super) struct BlockEntries<'s> {
+    bytes: &'s [u8],
+    block: u64,
+}
+
+impl<'s> BlockEntries<'s> {
+    pub(super) fn new(body: &'s [u8]) -> Self {
+        Self { bytes: lists(body).1, block: 0 }
+    }
+}
+
+impl Iterator for BlockEntries<'_> {
+    type Item = (u32, u16);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let entry = take_varint(&mut self.bytes)?;
+        self.block = self.block.checked_add(entry >> BLOCK_COUNT_BITS)?;
+        let less_one = match entry & BLOCK_COUNT_FOLLOWS {
+            BLOCK_COUNT_FOLLOWS => take_varint(&mut self.bytes)?,
+            less_one => less_one,
+        };
+        Some((u32::try_from(self.block).ok()?, (less_one as u16).saturating_add(1)))
     }
 }
 

@@ -4,7 +4,7 @@ use proptest::collection::{btree_map, vec};
 use proptest::option;
 use proptest::prelude::*;
 
-use super::file_terms::Count;
+use super::file_terms::{BlockCount, Count};
 use super::*;
 
 /// What a file of a test's project holds; the path is the key. `content` names the terms: equal ones are shared.
@@ -17,17 +17,29 @@ struct Content {
     /// The distinct terms, a line for each.
     words: String,
     counts: Vec<Count>,
-    /// Made of both.
+    block_counts: Vec<BlockCount>,
+    blocks: Vec<Block>,
+    /// Made of these.
     terms: FileTerms,
 }
 
 impl Content {
+    /// Each term stands once in the block of its number, and in each block before that as often as its number says.
     fn new(chunks: usize, words: &str, counts: Vec<Count>) -> Self {
+        let terms = words.lines().count() as u32;
+        let count = |block: u32, term: u32| if block == term { 1 } else { term as u16 };
+        let block_counts: Vec<BlockCount> = (0..terms)
+            .flat_map(|block| (block.max(1)..terms).map(move |term| (term, block, count(block, term))))
+            .collect();
+        let block = |number| Block { terms: number as u16 * 3, comment_lines: (number % 11) as u8 };
+        let blocks: Vec<Block> = (0..terms).map(block).collect();
         Self {
             chunks,
-            terms: FileTerms::of_counts(words.to_owned(), &counts),
+            terms: FileTerms::of_counts(words.to_owned(), &counts, &block_counts, &blocks),
             words: words.to_owned(),
             counts,
+            block_counts,
+            blocks,
         }
     }
 }
@@ -107,6 +119,9 @@ struct Answers {
     chunk_count: usize,
     /// Postings by chunk and field, with the number of chunks.
     terms: BTreeMap<String, (usize, Vec<Posting>)>,
+    /// For each term the file, the block and how often.
+    places: BTreeMap<String, Vec<(usize, u32, u16)>>,
+    blocks: Vec<Vec<Block>>,
     paths: Vec<(Vec<String>, Vec<Vec<String>>)>,
 }
 
@@ -128,13 +143,28 @@ fn answers(index: &LexicalIndex) -> Answers {
         postings.sort_by_key(|posting| posting.chunk);
         Some((text, (entry.document_frequency, postings)))
     });
+    let places = texts(index).into_iter().filter_map(|text| {
+        let entry = index.term(&text)?;
+        let files = index.postings(&entry);
+        let places =
+            files.flat_map(|it| it.blocks().map(move |(block, count)| (it.file.index(), block, count)));
+        let mut places: Vec<(usize, u32, u16)> = places.collect();
+        places.sort_unstable();
+        (!places.is_empty()).then_some((text, places))
+    });
     let owned =
         |terms: &mut dyn Iterator<Item = PathTerm<'_>>| terms.map(|term| term.text.to_owned()).collect();
     let paths = (0..index.file_count()).map(|file| {
         let path = index.path_terms(FileId::new(file));
         (owned(&mut path.stem()), path.directories().map(|mut terms| owned(&mut terms)).collect())
     });
-    Answers { chunk_count: index.chunk_count(), terms: terms.collect(), paths: paths.collect() }
+    Answers {
+        chunk_count: index.chunk_count(),
+        terms: terms.collect(),
+        places: places.collect(),
+        blocks: (0..index.file_count()).map(|file| index.blocks(FileId::new(file)).collect()).collect(),
+        paths: paths.collect(),
+    }
 }
 
 /// The same by the plainest means.
@@ -178,7 +208,16 @@ fn expected(tree: &Tree, contents: &[Content]) -> Answers {
         let stem = levels.next().unwrap_or_default().split('.').next().unwrap_or_default();
         (name_terms(stem), levels.map(name_terms).collect())
     });
-    Answers { chunk_count: lengths.len(), terms, paths: paths.collect() }
+    let mut places: BTreeMap<String, Vec<(usize, u32, u16)>> = BTreeMap::new();
+    for (file, content) in tree.values().enumerate() {
+        let Content { words, block_counts, .. } = &contents[*content];
+        let texts: Vec<&str> = words.lines().collect();
+        for &(term, block, count) in block_counts {
+            places.entry(texts[term as usize].to_owned()).or_default().push((file, block, count));
+        }
+    }
+    let blocks = tree.values().map(|content| contents[*content].blocks.clone()).collect();
+    Answers { chunk_count: lengths.len(), terms, places, blocks, paths: paths.collect() }
 }
 
 fn encoded(index: &LexicalIndex) -> Vec<u8> {

@@ -1,0 +1,261 @@
+//! `cargo xtask eval --spans DIR`: how much of the code that answers a question is shown, within a budget of tokens.
+//!
+//! `DIR/<name>.json` is a list of `{"query", "category", "relevant", "secondary"}`, targets being
+//! `{"path", "start_line", "end_line"}`; the checkout is `<checkouts>/<name>`. A line counts as shown if its text stands in
+//! the code that the answer shows of its file, white space around it aside. Lines of fewer than five characters, or
+//! without two word characters in a row, do not count.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use sscg::format::{Answer, ResultItem};
+use sscg::retrieve::{RankOptions, SignalId};
+use sscg::{Engine, EngineOptions, SearchRequest, Storage};
+
+use super::Args;
+use super::ablation::{interval, without};
+use super::dataset::{Question, Target, read_json};
+
+/// Token budgets of the answers.
+const BUDGETS: [usize; 5] = [1_000, 2_000, 4_000, 8_000, 16_000];
+
+/// Number of measures of an answer.
+const MEASURES: usize = 7;
+
+/// The measures of an answer, in the order of [`Scores`].
+const COLUMNS: [&str; MEASURES] = ["lines", "complete", "any", "precision", "first5", "mrr", "tokens"];
+
+/// The measures of one answer:
+///
+/// - `lines`: share of the distinct lines of each needed span that are shown, mean over the spans;
+/// - `complete`: 1 if at least 80 % of each needed span is shown;
+/// - `any`: 1 if at least half of some needed span is shown;
+/// - `precision`: share of the shown lines that are part of a needed or a secondary span;
+/// - `first5`: 1 if a needed declaration is among the first five results;
+/// - `mrr`: reciprocal of the rank of the first needed declaration;
+/// - `tokens`: length of the answer.
+type Scores = [f64; MEASURES];
+
+/// A question of one repository and the scores of its answers, by budget.
+struct Row {
+    repository: String,
+    language: String,
+    category: String,
+    scores: [Scores; BUDGETS.len()],
+}
+
+/// The distinct lines of a needed span, and where it is.
+struct Span<'q> {
+    target: &'q Target,
+    keys: BTreeSet<String>,
+}
+
+/// Asks all questions, and prints the tables.
+pub(super) fn run(args: &Args, folder: &Path) -> Result<()> {
+    let options = args.rank_options()?;
+    let rows = measure(args, folder, &options)?;
+    ensure!(!rows.is_empty(), "no checkout of the questions under {}", args.checkouts.display());
+    print(&rows);
+    for signal in &args.ablate {
+        let others = measure(args, folder, &without(*signal, &options))?;
+        print_gain(*signal, &rows, &others);
+    }
+    Ok(())
+}
+
+fn measure(args: &Args, folder: &Path, options: &RankOptions) -> Result<Vec<Row>> {
+    let mut rows = Vec::new();
+    for (name, questions) in questions(folder)? {
+        let root = args.checkouts.join(&name);
+        if !root.is_dir() || !(args.repository.is_empty() || args.repository.contains(&name)) {
+            continue;
+        }
+        let storage = EngineOptions::stored_in(Storage::Ephemeral);
+        let mut engine = Engine::open_with(&root, EngineOptions { rank: options.clone(), ..storage })?;
+        for question in &questions {
+            let row = ask(&mut engine, &root, &name, question);
+            rows.push(row.with_context(|| format!("{name}: {}", question.query))?);
+        }
+    }
+    Ok(rows)
+}
+
+/// The questions of each repository, by its name.
+fn questions(folder: &Path) -> Result<Vec<(String, Vec<Question>)>> {
+    let entries = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    let paths: Result<Vec<PathBuf>, _> = entries.map(|entry| entry.map(|entry| entry.path())).collect();
+    let mut found = Vec::new();
+    for path in paths?.into_iter().filter(|path| path.extension().is_some_and(|end| end == "json")) {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        // The caller's terms lie beside the questions and are an object.
+        if let Ok(questions) = read_json(&path) {
+            found.push((name, questions));
+        }
+    }
+    found.sort_by(|a, b| a.0.cmp(&b.0));
+    Ok(found)
+}
+
+fn ask(engine: &mut Engine, root: &Path, repository: &str, question: &Question) -> Result<Row> {
+    let mut needed = Vec::new();
+    let mut useful: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for target in question.targets() {
+        let keys = keys_of(root, target)?;
+        useful.entry(target.path()).or_default().extend(keys.iter().cloned());
+        needed.push(Span { target, keys });
+    }
+    needed.truncate(question.relevant().len());
+    let mut scores = [[0.0; MEASURES]; BUDGETS.len()];
+    for (scores, budget) in scores.iter_mut().zip(BUDGETS) {
+        let request = SearchRequest { budget, ..SearchRequest::new(&question.query) };
+        let answer = engine.search(&request)?.answer;
+        *scores = score(&answer, &needed, &useful);
+    }
+    let end = needed.first().and_then(|span| span.target.path().rsplit_once('.'));
+    Ok(Row {
+        repository: repository.to_owned(),
+        language: end.map_or("none", |(_, end)| end).to_owned(),
+        category: question.category().to_owned(),
+        scores,
+    })
+}
+
+/// The lines of a target that count.
+fn keys_of(root: &Path, target: &Target) -> Result<BTreeSet<String>> {
+    let path = root.join(target.path());
+    let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let text = String::from_utf8_lossy(&bytes);
+    let (start, end) = target.lines().unwrap_or((1, u32::MAX));
+    let lines = text.lines().skip(start as usize - 1).take((end - start) as usize + 1);
+    Ok(lines.filter_map(key).collect())
+}
+
+/// What a line is compared by, if it counts.
+fn key(line: &str) -> Option<String> {
+    let line = line.trim();
+    let is_word = |c: &char| c.is_alphanumeric() || *c == '_';
+    let mut pairs = line.chars().zip(line.chars().skip(1));
+    let has_word = pairs.any(|(a, b)| is_word(&a) && is_word(&b));
+    (line.chars().count() >= 5 && has_word).then(|| line.to_owned())
+}
+
+fn score(answer: &Answer, needed: &[Span<'_>], useful: &BTreeMap<&str, BTreeSet<String>>) -> Scores {
+    let mut shown: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for snapshot in &answer.snapshots {
+        shown.entry(&snapshot.file).or_default().extend(snapshot.text.lines().filter_map(key));
+    }
+    let shares: Vec<f64> = needed
+        .iter()
+        .map(|span| {
+            let shown: BTreeSet<&String> = shown.get(span.target.path()).into_iter().flatten().collect();
+            let count = span.keys.iter().filter(|key| shown.contains(key)).count();
+            count as f64 / span.keys.len().max(1) as f64
+        })
+        .collect();
+    let all = shown.values().map(Vec::len).sum::<usize>();
+    let hits = shown.iter().map(|(path, keys)| {
+        let useful = useful.get(path);
+        keys.iter().filter(|key| useful.is_some_and(|useful| useful.contains(*key))).count()
+    });
+    let hits = hits.sum::<usize>();
+    let first = answer.results.iter().position(|result| needed.iter().any(|span| is_needed(result, span)));
+    let is = |condition: bool| if condition { 1.0 } else { 0.0 };
+    [
+        shares.iter().sum::<f64>() / shares.len().max(1) as f64,
+        is(shares.iter().all(|share| *share >= 0.8)),
+        is(shares.iter().any(|share| *share >= 0.5)),
+        hits as f64 / all.max(1) as f64,
+        is(first.is_some_and(|at| at < 5)),
+        first.map_or(0.0, |at| 1.0 / (at + 1) as f64),
+        answer.token_count as f64,
+    ]
+}
+
+/// Whether a result is a needed declaration: it shares half of the shorter of the two, and is not much longer, as a class
+/// is that holds the method.
+fn is_needed(result: &ResultItem, span: &Span<'_>) -> bool {
+    let Some((start, end)) = span.target.lines().filter(|_| span.target.path() == result.file) else {
+        return false;
+    };
+    let (of_span, of_result) = (end - start + 1, result.lines.end + 1 - result.lines.start);
+    let shared = (end.min(result.lines.end) + 1).saturating_sub(start.max(result.lines.start));
+    2 * shared >= of_span.min(of_result) && of_result <= (4 * of_span).max(30)
+}
+
+/// A group of questions in the table: its heading, and the name of the line that a question counts for.
+const GROUPS: [(&str, fn(&Row) -> &str); 4] = [
+    ("all", |_| "all"),
+    ("kind", |row| &row.category),
+    ("language", |row| &row.language),
+    ("repository", |row| &row.repository),
+];
+
+fn print(rows: &[Row]) {
+    for (at, budget) in BUDGETS.iter().enumerate() {
+        print!("{:<24}", format!("{budget} tokens"));
+        COLUMNS.iter().for_each(|column| print!(" {column:>9}"));
+        println!(" questions");
+        for (heading, name_of) in GROUPS {
+            let names: BTreeSet<&str> = rows.iter().map(name_of).collect();
+            for name in names {
+                let group: Vec<&Row> = rows.iter().filter(|row| name_of(row) == name).collect();
+                let label = if heading == "all" { name.to_owned() } else { format!("  {heading} {name}") };
+                print!("{label:<24}");
+                for column in 0..MEASURES {
+                    let sum = group.iter().map(|row| row.scores[at][column]).sum::<f64>();
+                    let digits = if COLUMNS[column] == "tokens" { 0 } else { 3 };
+                    print!(" {:>9.digits$}", sum / group.len() as f64);
+                }
+                println!(" {:>9}", group.len());
+            }
+        }
+        let [low, high] = interval(&by_repository(rows, |row| row.scores[at][0]));
+        println!("  95 % of samples: lines {low:.3} to {high:.3}");
+    }
+}
+
+/// Prints how many more of the needed lines answers show with a signal than without.
+fn print_gain(signal: SignalId, rows: &[Row], others: &[Row]) {
+    print!("{:<24}", format!("{signal} adds to lines"));
+    for (at, budget) in BUDGETS.iter().enumerate() {
+        let gains: Vec<(&str, f64)> = (rows.iter().zip(others))
+            .map(|(row, other)| (&*row.repository, row.scores[at][0] - other.scores[at][0]))
+            .collect();
+        let [low, high] = interval(&gains);
+        let mean = gains.iter().map(|(_, gain)| gain).sum::<f64>() / gains.len() as f64;
+        print!(" {budget}: {mean:+.3} [{low:+.3}, {high:+.3}]");
+    }
+    println!();
+}
+
+fn by_repository(rows: &[Row], number: impl Fn(&Row) -> f64) -> Vec<(&str, f64)> {
+    rows.iter().map(|row| (&*row.repository, number(row))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_without_words_do_not_count() {
+        assert_eq!(key("    return None  "), Some("return None".to_owned()));
+        assert_eq!([key("  });"), key("}"), key("a = b"), key("ab")], [None, None, None, None]);
+    }
+
+    #[test]
+    fn a_class_around_the_needed_method_is_not_the_needed_declaration() {
+        let target = Target::Lines { path: "a.py".into(), start_line: Some(40), end_line: Some(49) };
+        let span = Span { target: &target, keys: BTreeSet::new() };
+        let result = |start, end| ResultItem {
+            file: "a.py".into(),
+            lines: sscg::format::Lines { start, end },
+            ..ResultItem::default()
+        };
+        assert!(is_needed(&result(38, 52), &span));
+        assert!(is_needed(&result(40, 44), &span));
+        assert!(!is_needed(&result(1, 300), &span));
+        assert!(!is_needed(&result(50, 60), &span));
+    }
+}
