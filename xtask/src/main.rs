@@ -18,6 +18,7 @@ mod crash;
 mod eval;
 mod fixtures;
 mod graph_check;
+mod neighbors;
 mod oracle;
 mod pairs;
 mod python;
@@ -65,6 +66,7 @@ commands! {
     eval => Eval,
     fixtures => Fixtures,
     graph_check => GraphCheck,
+    neighbors => Neighbors,
     oracle => Oracle,
     pairs => Pairs,
     release_check => ReleaseCheck,

@@ -60,6 +60,7 @@ mod http;
 mod matrix;
 #[cfg(feature = "model2vec")]
 mod model2vec;
+mod neighbors;
 mod reranker;
 mod sketch;
 mod term_table;
@@ -74,6 +75,7 @@ pub use http::{
 pub use matrix::{Matrix, Query, normalize};
 #[cfg(feature = "model2vec")]
 pub use model2vec::Model2Vec;
+pub use neighbors::Neighbors;
 pub use reranker::Reranker;
 pub use sketch::Sketches;
 pub use term_table::{Row, TermTable};

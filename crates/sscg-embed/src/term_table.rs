@@ -53,6 +53,16 @@ pub struct TermTable {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row(u32);
 
+impl Row {
+    pub(crate) fn new(row: usize) -> Self {
+        Self(row as u32)
+    }
+
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 const MAGIC: &[u8; 8] = b"SSCGTERM";
 const VERSION: u32 = 1;
 const HEAD_BYTES: usize = 8 + 4 * 4;
@@ -127,12 +137,17 @@ impl TermTable {
         None
     }
 
+    /// The term of a row.
+    ///
+    /// # Panics
+    /// If the row is of another, larger table.
+    pub fn term(&self, row: Row) -> &str {
+        str::from_utf8(self.term_bytes(row.index())).expect("checked when the table was read")
+    }
+
     /// All terms with their rows, in ascending order of bytes.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, Row)> {
-        (0..self.len()).map(|row| {
-            let term = str::from_utf8(self.term_bytes(row)).expect("checked when the table was read");
-            (term, Row(row as u32))
-        })
+        (0..self.len()).map(|row| (self.term(Row::new(row)), Row::new(row)))
     }
 
     /// Adds `weight` times the vector of a row. O(dimension).

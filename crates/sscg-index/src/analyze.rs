@@ -7,19 +7,20 @@
 use std::borrow::Cow;
 
 use rust_stemmers::{Algorithm, Stemmer};
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 /// Words that carry no meaning in a question about code. Question words, articles, auxiliaries, pronouns and
 /// prepositions; nothing that names a programming concept.
 const STOP_WORDS: &[&str] = &[
-    "a", "about", "an", "and", "any", "are", "as", "at", "be", "been", "being", "but", "by", "can", "code",
-    "could", "did", "do", "does", "during", "each", "exactly", "find", "for", "from", "had", "has", "have",
-    "how", "i", "if", "in", "inside", "into", "is", "it", "its", "itself", "let", "like", "me", "my", "of",
-    "on", "onto", "or", "our", "out", "over", "shall", "should", "show", "so", "some", "such", "than",
-    "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "through", "to",
-    "under", "up", "upon", "us", "use", "used", "uses", "using", "via", "was", "we", "were", "what", "when",
-    "where", "whether", "which", "while", "who", "whose", "why", "will", "with", "within", "without",
-    "would", "you", "your",
+    "a", "about", "after", "also", "an", "and", "another", "any", "are", "as", "at", "be", "been", "before",
+    "being", "but", "by", "can", "code", "could", "did", "do", "does", "during", "each", "even", "exactly",
+    "find", "for", "from", "get", "gets", "got", "had", "has", "have", "how", "i", "if", "in", "inside",
+    "into", "is", "it", "its", "itself", "just", "let", "like", "made", "make", "makes", "me", "my", "no",
+    "not", "of", "on", "one", "only", "onto", "or", "other", "our", "out", "over", "same", "shall", "should",
+    "show", "so", "some", "still", "such", "than", "that", "the", "their", "them", "then", "there", "these",
+    "they", "this", "those", "through", "to", "under", "up", "upon", "us", "use", "used", "uses", "using",
+    "via", "was", "we", "were", "what", "when", "where", "whether", "which", "while", "who", "whose", "why",
+    "will", "with", "within", "without", "would", "you", "your",
 ];
 
 /// Whether a lower-case word carries no meaning in a question.
@@ -71,14 +72,21 @@ fn run(text: &str, belongs: impl Fn(bool) -> bool) -> usize {
 /// The terms of a question, in order, each once: stop words go unless nothing else is there to keep, which
 /// makes a question of stop words empty.
 pub fn query_terms(question: &str) -> Vec<String> {
-    let mut terms: Vec<String> = Vec::new();
-    let mut known: FxHashSet<String> = FxHashSet::default();
+    term_counts(question).into_iter().map(|(term, _)| term).collect()
+}
+
+/// The terms of a question as [`query_terms`] gives them, each with the number of times that it occurs.
+pub fn term_counts(question: &str) -> Vec<(String, usize)> {
+    let mut terms: Vec<(String, usize)> = Vec::new();
+    let mut known: FxHashMap<String, usize> = FxHashMap::default();
     let analyzer = Analyzer::new();
     for word in words(question).filter(|word| !is_stop_word(&word.to_lowercase())) {
         analyzer.terms(word, |term, _| {
-            if known.insert(term.to_owned()) {
-                terms.push(term.to_owned());
-            }
+            let at = *known.entry(term.to_owned()).or_insert_with(|| {
+                terms.push((term.to_owned(), 0));
+                terms.len() - 1
+            });
+            terms[at].1 += 1;
         });
     }
     terms

@@ -24,6 +24,7 @@ mod rank;
 mod rerank;
 mod select;
 mod signal;
+mod spans;
 
 pub use anchor::{AnchorOptions, anchor};
 pub use error::QueryError;
@@ -36,8 +37,9 @@ pub use rerank::{RerankOptions, rerank};
 pub use select::{Selected, Selection, select};
 pub use signal::{
     Context, Definition, Evidence, FieldWeight, Graph, Lexical, Location, Path, Semantic, Signal, SignalId,
-    Walk,
+    Walk, Windows,
 };
+pub use spans::Spans;
 
 #[doc(no_inline)]
 pub use sscg_core::Shown;

@@ -1,9 +1,8 @@
 //! Fusing the signals.
 
-use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sscg_core::{ChunkId, ChunkKind, FileId, Id};
+use sscg_core::{ChunkId, ChunkKind, FileId, Id, LineRange};
 use sscg_index::Snapshot;
 use sscg_rank::RRF_K;
 
@@ -11,15 +10,19 @@ use crate::gate::Gate;
 use crate::lookup::find_symbols;
 use crate::prior::Priors;
 use crate::signal::{
-    Context, Definition, Evidence, Graph, Lexical, Location, Path, Semantic, Signal, SignalId,
+    Context, Definition, Evidence, Graph, Lexical, Location, Path, Semantic, Signal, SignalId, WindowScores,
+    Windows,
 };
+use crate::spans::{SpanRanker, Spans};
 use crate::{AnchorOptions, Query, QueryMode};
 
-/// A ranked chunk.
+/// A ranked span: lines of a chunk.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hit {
-    /// Which.
+    /// The chunk. Several parts of a long one may be hits of their own.
     pub chunk: ChunkId,
+    /// The lines that answer: all of the chunk's, or a part of a long one's.
+    pub lines: LineRange,
     /// The fused score; comparable within one ranking only.
     pub score: f64,
     /// What each signal that speaks for its file says, strongest contribution first.
@@ -31,7 +34,7 @@ pub struct Hit {
 pub struct RankSource {
     /// Whose list.
     pub signal: SignalId,
-    /// 1-based rank in it.
+    /// 1-based rank of the file in it; 0 for signals that rank no files.
     pub rank: usize,
     /// The signal's own score.
     pub score: f64,
@@ -72,13 +75,28 @@ pub struct Weights {
     /// Of the graph.
     #[schemars(range(min = 0.0))]
     pub graph: f64,
+    /// Of windows of lines.
+    #[schemars(range(min = 0.0))]
+    pub window: f64,
+    /// Of calls from and to the best spans.
+    #[schemars(range(min = 0.0))]
+    pub calls: f64,
 }
 
 impl Default for Weights {
     /// Words lead. Definitions and paths say with their own constants what they count beside them; the graph orders what
     /// the others find alike.
     fn default() -> Self {
-        Self { lexical: 0.5, symbol: 1.0, path: 1.0, location: 1.0, semantic: 0.2, graph: 0.05 }
+        Self {
+            lexical: 0.5,
+            symbol: 1.0,
+            path: 1.0,
+            location: 1.0,
+            semantic: 0.4,
+            graph: 0.0,
+            window: 1.0,
+            calls: 0.15,
+        }
     }
 }
 
@@ -92,6 +110,8 @@ impl Weights {
             SignalId::Location => self.location,
             SignalId::Semantic => self.semantic,
             SignalId::Graph => self.graph,
+            SignalId::Window => self.window,
+            SignalId::Calls => self.calls,
             SignalId::Rerank | SignalId::Anchor => 0.0,
         }
     }
@@ -105,6 +125,8 @@ impl Weights {
             SignalId::Location => &mut self.location,
             SignalId::Semantic => &mut self.semantic,
             SignalId::Graph => &mut self.graph,
+            SignalId::Window => &mut self.window,
+            SignalId::Calls => &mut self.calls,
             SignalId::Rerank | SignalId::Anchor => return,
         } = weight;
     }
@@ -150,6 +172,10 @@ pub struct RankOptions {
     pub semantic: Semantic,
     /// The graph.
     pub graph: Graph,
+    /// Windows of lines.
+    pub windows: Windows,
+    /// Spans.
+    pub spans: Spans,
     /// Nearness to an anchor, where there is one.
     pub anchor: AnchorOptions,
 }
@@ -172,12 +198,24 @@ impl Default for RankOptions {
             location: Location::default(),
             semantic: Semantic::default(),
             graph: Graph::default(),
+            windows: Windows::default(),
+            spans: Spans::default(),
             anchor: AnchorOptions::default(),
         }
     }
 }
 
-/// Ranks the chunks that may answer a query, best first, ties by place in the project.
+impl RankOptions {
+    /// What a file's place in a signal's list counts, before the signal's weight.
+    pub(crate) fn contribution(&self, at: usize, score: f64) -> f64 {
+        match self.fusion {
+            Fusion::Linear => score,
+            Fusion::Rrf => 1.0 / (self.rrf_k + (at + 1) as f64),
+        }
+    }
+}
+
+/// Ranks the spans that may answer a query, best first, ties by place in the project.
 ///
 /// Questions in words go through all signals. Files are ranked by what the signals say of them together, times their
 /// prior; a file's best chunk has the file's score, and its others follow at a distance. Symbol paths are looked up.
@@ -196,7 +234,8 @@ fn looked_up(snapshot: &Snapshot, query: &Query, path: &[String]) -> Vec<Hit> {
         if hits.iter().all(|hit| hit.chunk != chunk) {
             let rank = hits.len() + 1;
             let source = RankSource { signal: SignalId::Definition, rank, score: 1.0, contribution: 1.0 };
-            hits.push(Hit { chunk, score: 1.0, sources: vec![source] });
+            let lines = snapshot.project.chunk_lines(chunk);
+            hits.push(Hit { chunk, lines, score: 1.0, sources: vec![source] });
         }
     }
     hits
@@ -210,21 +249,21 @@ struct Fused<'a> {
     spoken: Vec<(SignalId, f64, Evidence)>,
     /// The fused score of each file, before its prior.
     files: Vec<f64>,
+    windows: WindowScores,
 }
 
 /// A chunk of a ranking.
 struct Ranked {
     chunk: ChunkId,
     score: f64,
-    /// The factor on what the signals say of its file.
-    factor: f64,
 }
 
 impl<'a> Fused<'a> {
     fn new(snapshot: &'a Snapshot, query: &'a Query, terms: &[String], options: &'a RankOptions) -> Self {
         let context = Context::new(query, snapshot, terms, options.terms);
         let files = vec![0.0; snapshot.project.files().len()];
-        let mut fused = Self { context, options, spoken: Vec::new(), files };
+        let windows = WindowScores::default();
+        let mut fused = Self { context, options, spoken: Vec::new(), files, windows };
         let signals: [&dyn Signal; 6] = [
             &options.lexical,
             &options.symbol,
@@ -234,6 +273,9 @@ impl<'a> Fused<'a> {
             &options.graph,
         ];
         signals.into_iter().for_each(|signal| fused.listen(signal));
+        if options.weights.window > 0.0 {
+            fused.windows = options.windows.score(&fused.context);
+        }
         fused
     }
 
@@ -252,17 +294,9 @@ impl<'a> Fused<'a> {
         evidence.files.retain(|(file, _)| filters.admits(&self.context.snapshot.project, *file));
         evidence.files.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         for (at, (file, score)) in evidence.files.iter().enumerate() {
-            self.files[file.index()] += weight * self.contribution(at, *score);
+            self.files[file.index()] += weight * self.options.contribution(at, *score);
         }
         self.spoken.push((signal.id(), weight, evidence));
-    }
-
-    /// What a file's place in a signal's list counts, before the signal's weight.
-    fn contribution(&self, at: usize, score: f64) -> f64 {
-        match self.options.fusion {
-            Fusion::Linear => score,
-            Fusion::Rrf => 1.0 / (self.options.rrf_k + (at + 1) as f64),
-        }
     }
 
     /// The best chunks by what was said so far, best first.
@@ -272,14 +306,14 @@ impl<'a> Fused<'a> {
         let mut ranking: Vec<Ranked> = Vec::new();
         // What a chunk needs to be among the best, as far as is known.
         let mut least = 0.0;
-        for (file, score, factor) in self.ranked_files() {
+        for (file, score) in self.ranked_files() {
             let place = |at: usize| self.options.chunk_decay.powi(at as i32);
             // No chunk is worth more than its place in its file.
             let of_file = project.files()[file].facts.outline().chunks().len();
             let most = (0..count.min(of_file)).take_while(|at| score * place(*at) >= least).count();
             for (at, (chunk, likeness)) in self.chunks_of(file, most).into_iter().enumerate() {
                 let place = place(at) * likeness;
-                ranking.push(Ranked { chunk, score: score * place, factor: factor * place });
+                ranking.push(Ranked { chunk, score: score * place });
             }
             if ranking.len() / 2 >= count {
                 keep_best(&mut ranking, count, best_first);
@@ -290,24 +324,22 @@ impl<'a> Fused<'a> {
         ranking
     }
 
-    /// The best files, best first, each with its score and its prior, which is a factor of it.
-    fn ranked_files(&self) -> Vec<(FileId, f64, f64)> {
+    /// The best files, best first, each with its score times its prior.
+    fn ranked_files(&self) -> Vec<(FileId, f64)> {
         let project = &self.context.snapshot.project;
-        let best_first =
-            |a: &(FileId, f64, f64), b: &(FileId, f64, f64)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
-        let mut files: Vec<(FileId, f64, f64)> = project
+        let best_first = |a: &(FileId, f64), b: &(FileId, f64)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
+        let mut files: Vec<(FileId, f64)> = project
             .files()
             .ids()
             .zip(&self.files)
             .filter(|(_, score)| **score > 0.0)
-            .map(|(file, score)| (file, *score, 1.0))
+            .map(|(file, score)| (file, *score))
             .collect();
         // Priors only lower, so that twice as many files hold nearly all that can be among the best; telling the role
         // of every file of a large project would take longer than all the rest.
         keep_best(&mut files, 2 * self.options.files, best_first);
-        for (file, score, factor) in &mut files {
-            *factor = self.options.priors.of_file(project, *file, self.context.wanted);
-            *score *= *factor;
+        for (file, score) in &mut files {
+            *score *= self.options.priors.of_file(project, *file, self.context.wanted);
         }
         keep_best(&mut files, self.options.files, best_first);
         files
@@ -346,36 +378,14 @@ impl<'a> Fused<'a> {
     }
 
     fn hits(self) -> Vec<Hit> {
-        let project = &self.context.snapshot.project;
-        let ranking = self.ranking(self.options.chunks);
-        let mut sources: FxHashMap<FileId, Vec<RankSource>> = FxHashMap::default();
-        let mut is_ranked = vec![false; self.files.len()];
-        for ranked in &ranking {
-            is_ranked[project.chunk_file(ranked.chunk).index()] = true;
-        }
-        for (signal, weight, evidence) in &self.spoken {
-            for (at, (file, score)) in evidence.files.iter().enumerate() {
-                if is_ranked[file.index()] {
-                    let contribution = weight * self.contribution(at, *score);
-                    let source = RankSource { signal: *signal, rank: at + 1, score: *score, contribution };
-                    sources.entry(*file).or_default().push(source);
-                }
-            }
-        }
-        for sources in sources.values_mut() {
-            sources.sort_by(|a, b| b.contribution.total_cmp(&a.contribution).then(a.signal.cmp(&b.signal)));
-        }
-        let hits = ranking.into_iter().map(|Ranked { chunk, score, factor }| {
-            let mut sources = sources.get(&project.chunk_file(chunk)).cloned().unwrap_or_default();
-            sources.iter_mut().for_each(|source| source.contribution *= factor);
-            Hit { chunk, score, sources }
-        });
-        hits.collect()
+        let chunks: Vec<ChunkId> =
+            self.ranking(self.options.spans.chunks).iter().map(|ranked| ranked.chunk).collect();
+        SpanRanker::new(&self.context, self.options, &self.spoken, &self.files, &self.windows).hits(&chunks)
     }
 }
 
 /// Keeps the first `count` in an order, sorted.
-fn keep_best<T>(items: &mut Vec<T>, count: usize, order: impl Fn(&T, &T) -> std::cmp::Ordering) {
+pub(crate) fn keep_best<T>(items: &mut Vec<T>, count: usize, order: impl Fn(&T, &T) -> std::cmp::Ordering) {
     if items.len() > count {
         items.select_nth_unstable_by(count, &order);
         items.truncate(count);

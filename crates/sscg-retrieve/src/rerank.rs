@@ -70,14 +70,14 @@ pub(crate) fn add(hit: &mut Hit, source: RankSource) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sscg_core::{ChunkId, Id};
+    use sscg_core::{ChunkId, Id, LineRange};
 
     fn hits(scores: &[f64]) -> Vec<Hit> {
         let hit = |(at, score): (usize, &f64)| {
             let source =
                 |share: f64, signal| RankSource { signal, rank: 1, score: 1.0, contribution: share * score };
             let sources = vec![source(0.75, SignalId::Lexical), source(0.25, SignalId::Path)];
-            Hit { chunk: ChunkId::new(at), score: *score, sources }
+            Hit { chunk: ChunkId::new(at), lines: LineRange { start: 1, end: 1 }, score: *score, sources }
         };
         scores.iter().enumerate().map(hit).collect()
     }

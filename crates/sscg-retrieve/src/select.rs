@@ -96,7 +96,12 @@ mod tests {
     use sscg_core::Id;
 
     fn hit(chunk: usize) -> Hit {
-        Hit { chunk: ChunkId::new(chunk), score: 1.0, sources: Vec::new() }
+        Hit {
+            chunk: ChunkId::new(chunk),
+            lines: sscg_core::LineRange { start: 1, end: 1 },
+            score: 1.0,
+            sources: Vec::new(),
+        }
     }
 
     #[test]

@@ -10,8 +10,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
-use sscg::format::{Answer, ResultItem};
-use sscg::retrieve::{RankOptions, SignalId};
+use sscg::core::FileId;
+use sscg::format::{Answer, FileSnapshot, Lines, ResultItem};
+use sscg::index::Snapshot;
+use sscg::retrieve::{Filters, Hit, Query, RankOptions, SignalId, rank};
 use sscg::{Engine, EngineOptions, SearchRequest, Storage};
 
 use super::Args;
@@ -37,6 +39,9 @@ const COLUMNS: [&str; MEASURES] = ["lines", "complete", "any", "precision", "fir
 /// - `mrr`: reciprocal of the rank of the first needed declaration;
 /// - `tokens`: length of the answer.
 type Scores = [f64; MEASURES];
+
+/// Characters of a token, about, in code; for rankings without answers.
+const CHARACTERS: f64 = 4.2;
 
 /// A question of one repository and the scores of its answers, by budget.
 struct Row {
@@ -75,7 +80,7 @@ fn measure(args: &Args, folder: &Path, options: &RankOptions) -> Result<Vec<Row>
         let storage = EngineOptions::stored_in(Storage::Ephemeral);
         let mut engine = Engine::open_with(&root, EngineOptions { rank: options.clone(), ..storage })?;
         for question in &questions {
-            let row = ask(&mut engine, &root, &name, question);
+            let row = ask(&mut engine, &root, &name, question, options, args.quick);
             rows.push(row.with_context(|| format!("{name}: {}", question.query))?);
         }
     }
@@ -98,7 +103,14 @@ fn questions(folder: &Path) -> Result<Vec<(String, Vec<Question>)>> {
     Ok(found)
 }
 
-fn ask(engine: &mut Engine, root: &Path, repository: &str, question: &Question) -> Result<Row> {
+fn ask(
+    engine: &mut Engine,
+    root: &Path,
+    repository: &str,
+    question: &Question,
+    options: &RankOptions,
+    is_quick: bool,
+) -> Result<Row> {
     let mut needed = Vec::new();
     let mut useful: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     for target in question.targets() {
@@ -108,7 +120,18 @@ fn ask(engine: &mut Engine, root: &Path, repository: &str, question: &Question) 
     }
     needed.truncate(question.relevant().len());
     let mut scores = [[0.0; MEASURES]; BUDGETS.len()];
+    let ranking = if is_quick {
+        let (snapshot, _) = engine.refresh(&|_, _| {});
+        let query = Query::parse(&question.query, Filters::default())?;
+        Some((rank(&snapshot, &query, options), snapshot))
+    } else {
+        None
+    };
     for (scores, budget) in scores.iter_mut().zip(BUDGETS) {
+        if let Some((hits, snapshot)) = &ranking {
+            *scores = score(&of_ranking(snapshot, hits, budget), &needed, &useful);
+            continue;
+        }
         let request = SearchRequest { budget, ..SearchRequest::new(&question.query) };
         let answer = engine.search(&request)?.answer;
         *scores = score(&answer, &needed, &useful);
@@ -120,6 +143,40 @@ fn ask(engine: &mut Engine, root: &Path, repository: &str, question: &Question) 
         category: question.category().to_owned(),
         scores,
     })
+}
+
+/// What an answer of nothing but the lines of the best spans would be.
+fn of_ranking(snapshot: &Snapshot, hits: &[Hit], budget: usize) -> Answer {
+    let project = &snapshot.project;
+    let mut left = budget as f64 * CHARACTERS;
+    let mut answer = Answer::default();
+    let mut shown: BTreeMap<FileId, BTreeSet<u32>> = BTreeMap::new();
+    'spans: for hit in hits {
+        let file = project.chunk_file(hit.chunk);
+        let path = &*project.files()[file].path;
+        let Some(text) = snapshot.source(file) else { continue };
+        let lines: Vec<&str> = text.lines().collect();
+        left -= if shown.contains_key(&file) { 6.0 } else { path.len() as f64 + 4.0 };
+        let shown = shown.entry(file).or_default();
+        let mut code = String::new();
+        let mut is_full = false;
+        for line in (hit.lines.start..=hit.lines.end).filter(|line| shown.insert(*line)) {
+            let line = lines.get(line as usize - 1).copied().unwrap_or_default();
+            left -= line.len() as f64 + 1.0;
+            is_full = left < 0.0;
+            if is_full {
+                break;
+            }
+            code = code + line + "\n";
+        }
+        let lines = Lines { start: hit.lines.start, end: hit.lines.end };
+        answer.results.push(ResultItem { file: path.to_owned(), lines, ..ResultItem::default() });
+        answer.snapshots.push(FileSnapshot { file: path.to_owned(), text: code, ..FileSnapshot::default() });
+        if is_full {
+            break 'spans;
+        }
+    }
+    answer
 }
 
 /// The lines of a target that count.

@@ -32,7 +32,7 @@ impl<'s> Parsed<'s> {
         let facts = sscg_parse::extract(source.language, source.extension, text);
         let known: HashSet<String> = stems(text).into_iter().collect();
         let mut fields = vec![Fields::new(); facts.chunks.len()];
-        let terms = FileTerms::new(&facts, text, source.language.stub);
+        let terms = FileTerms::new(&facts, text, source.language.stub, None);
         for (term, counts) in terms.iter().filter(|(term, _)| known.contains(*term)) {
             for count in counts {
                 let field = fields[count.chunk.index()].entry(name_of(count.field)).or_default();

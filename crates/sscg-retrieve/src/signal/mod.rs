@@ -8,13 +8,14 @@ mod occurrences;
 mod path;
 mod path_words;
 mod semantic;
+mod windows;
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 use sscg_core::{ChunkId, FileId};
-use sscg_index::{LexicalIndex, Snapshot, TermEntry};
+use sscg_index::{LexicalIndex, Snapshot, TermEntry, term_counts};
 
 pub use definition::Definition;
 pub use graph::{Graph, Walk};
@@ -22,6 +23,8 @@ pub use lexical::{FieldWeight, Lexical};
 pub use location::Location;
 pub use path::Path;
 pub use semantic::Semantic;
+pub(crate) use windows::WindowScores;
+pub use windows::Windows;
 
 use crate::Query;
 use crate::prior::{TestFiles, Wanted};
@@ -43,6 +46,10 @@ pub enum SignalId {
     Semantic,
     /// The chunk is close to others that were found.
     Graph,
+    /// The words of some lines of the chunk. No [`Signal`]: it scores lines, not files.
+    Window,
+    /// Calls from and to the best spans. No [`Signal`] either.
+    Calls,
     /// What a [reranker](crate::rerank) says of the chunk itself. No [`Signal`]: it is heard after all of them.
     Rerank,
     /// How near the chunk is to an [anchor](crate::anchor). No [`Signal`] either.
@@ -50,14 +57,16 @@ pub enum SignalId {
 }
 
 impl SignalId {
-    /// Every [`Signal`], in the order they run.
-    pub const ALL: [SignalId; 6] = [
+    /// What has a weight, in the order of evaluation.
+    pub const ALL: [SignalId; 8] = [
         SignalId::Lexical,
         SignalId::Definition,
         SignalId::Path,
         SignalId::Location,
         SignalId::Semantic,
         SignalId::Graph,
+        SignalId::Window,
+        SignalId::Calls,
     ];
 
     /// The wire name.
@@ -69,6 +78,8 @@ impl SignalId {
             SignalId::Location => "location",
             SignalId::Semantic => "semantic",
             SignalId::Graph => "graph",
+            SignalId::Window => "window",
+            SignalId::Calls => "calls",
             SignalId::Rerank => "rerank",
             SignalId::Anchor => "anchor",
         }
@@ -163,6 +174,8 @@ pub struct Context<'a> {
 pub struct Term {
     /// As analysed.
     pub text: String,
+    /// Number of occurrences in the question; 0 if it stands for another term.
+    pub count: usize,
     /// Its entry in the index, if any chunk has it.
     pub entry: Option<TermEntry>,
     /// Inverse document frequency over chunks, `ln(1 + (N - n + 0.5) / (n + 0.5))`.
@@ -177,6 +190,10 @@ impl<'a> Context<'a> {
             terms.retain(|term| term.entry.is_some());
             terms.sort_by(|a, b| b.idf.total_cmp(&a.idf));
             terms.truncate(most);
+        }
+        let counts = term_counts(&query.text);
+        for term in &mut terms {
+            term.count = counts.iter().find(|(text, _)| *text == term.text).map_or(1, |(_, count)| *count);
         }
         let paths = snapshot.derived(PathWords::new);
         let mentions = paths.mentions(&terms);
@@ -210,6 +227,6 @@ impl Term {
         let entry = lexical.term(text);
         let n = entry.as_ref().map_or(0, |entry| entry.document_frequency) as f64;
         let all = lexical.chunk_count() as f64;
-        Self { text: text.to_owned(), entry, idf: (1.0 + (all - n + 0.5) / (n + 0.5)).ln() }
+        Self { text: text.to_owned(), count: 0, entry, idf: (1.0 + (all - n + 0.5) / (n + 0.5)).ln() }
     }
 }

@@ -1,0 +1,24 @@
+//! `cargo xtask neighbors`: the file with the nearest terms of each term of the built-in table.
+
+use std::fs;
+
+use anyhow::{Context, Result};
+use sscg::embed::{Neighbors, TermTable};
+
+use crate::workspace::{rerun_optimised, root};
+
+/// Write the nearest terms of the built-in table anew, after it was trained
+#[derive(clap::Args)]
+pub(crate) struct Args {}
+
+/// The file, below the root.
+const FILE: &str = "crates/sscg-embed/models/neighbors.bin";
+
+pub(crate) fn run(Args {}: Args) -> Result<()> {
+    if rerun_optimised()? {
+        return Ok(());
+    }
+    let bytes = Neighbors::compute(TermTable::built_in());
+    println!("{} terms, {} bytes", TermTable::built_in().len(), bytes.len());
+    fs::write(root()?.join(FILE), bytes).with_context(|| format!("cannot write {FILE}"))
+}
