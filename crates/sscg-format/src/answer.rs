@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Community, Patterns, ResultItem, SubgraphEdge, SubgraphNode};
+use crate::{Community, Lines, Patterns, ResultItem, SubgraphEdge, SubgraphNode};
 
 /// Changes when a field changes its meaning or goes away; new fields do not change it.
 pub const SCHEMA_VERSION: u32 = 2;
@@ -52,7 +52,9 @@ pub struct Answer {
     /// What stands out in how the results are connected.
     #[serde(skip_serializing_if = "Patterns::is_empty")]
     pub patterns: Patterns,
-    /// The code: a snapshot for each file with results that are shown, the file of the best result first.
+    /// How the code is shown.
+    pub code: CodeStyle,
+    /// The code: a text for each file with results that are shown, the file of the best result first.
     pub snapshots: Vec<FileSnapshot>,
     /// What the answer was taken from.
     pub index: IndexState,
@@ -71,8 +73,37 @@ pub struct FileSnapshot {
     pub language: String,
     /// `chunk_id`s of the results whose code it shows, best first.
     pub results: Vec<String>,
-    /// Valid source: the results, and the declarations and imports of the same file that they name.
+    /// With [`CodeStyle::Lines`] a comment with path and first range, then the file's own lines, `... FIRST-LAST` standing
+    /// for lines that are left out. With [`CodeStyle::Snapshot`] valid source: the results, and the declarations and
+    /// imports of the same file that they name.
     pub text: String,
+    /// The ranges of the file's own lines in the text, in order; empty with [`CodeStyle::Snapshot`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<Lines>,
+}
+
+/// How an answer shows code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CodeStyle {
+    /// The file's own lines, with a mark at each cut.
+    #[default]
+    Lines,
+    /// A text for each file that parses, without a mark where something is left out.
+    Snapshot,
+}
+
+impl CodeStyle {
+    /// Every style; the first is the default.
+    pub const ALL: [CodeStyle; 2] = [CodeStyle::Lines, CodeStyle::Snapshot];
+
+    /// The wire name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            CodeStyle::Lines => "lines",
+            CodeStyle::Snapshot => "snapshot",
+        }
+    }
 }
 
 /// What an answer was taken from.

@@ -13,6 +13,7 @@
 mod answer;
 mod drawing;
 mod evidence;
+mod excerpt;
 mod graph_answer;
 mod json;
 mod patterns;
@@ -25,9 +26,10 @@ mod text;
 mod tokens;
 mod toon;
 
-pub use answer::{Answer, FileSnapshot, IndexState, SCHEMA_VERSION, SkippedCount};
+pub use answer::{Answer, CodeStyle, FileSnapshot, IndexState, SCHEMA_VERSION, SkippedCount};
 pub use drawing::{DRAWING_SCHEMA, Drawing, DrawnEdge, DrawnNode, Role, dot_string};
 pub use evidence::{Evidence, EvidenceProvenance};
+pub use excerpt::excerpt;
 pub use graph_answer::{GRAPH_SCHEMA_VERSION, GraphAnswer, GraphNode, Operation};
 pub use json::{Compact, Verbose};
 pub use patterns::{Diamond, Hub, Patterns, Shared};

@@ -54,9 +54,12 @@ pub struct ResultItem {
     /// How the score came about, strongest contribution first; only if that was asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub explanation: Vec<Contribution>,
-    /// How much of it its file's snapshot shows: `full`, `without_comments` or `collapsed`; nothing of one that is
+    /// How much of it the code of its file shows: `full`, `part`, `without_comments` or `collapsed`; nothing of one that is
     /// `signature` or `name`.
     pub shown: String,
+    /// The ranges that answer, best first, if not all of its lines do.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<Lines>,
     /// What it is tied to, by relation as read from the result: `calls` for what it calls, `called_by` for its callers. At
     /// most five of each, the surest first. Nothing of what only stands near a result.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]

@@ -50,7 +50,7 @@ impl Default for Spans {
         Self {
             longest: 75,
             shortest: 3,
-            file: 0.5,
+            file: 0.4,
             file_if_short: 4.0,
             chunk: 0.8,
             comments: 0.3,

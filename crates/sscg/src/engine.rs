@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use sscg_core::{ChunkKind, Confidence, Corpus, Language, quoted};
 use sscg_embed::{Embedder, Reranker};
-use sscg_format::{Answer, Evidence, Renderer, renderer, renderers};
+use sscg_format::{Answer, CodeStyle, Evidence, Renderer, renderer, renderers};
 use sscg_index::{Index, IndexOptions, Progress, RefreshReport, Snapshot, Storage, Store, Survey, Usage};
 use sscg_rank::CENTRALITY_ALPHA;
 use sscg_retrieve::{Filters, Hit, Query, QueryMode, RankOptions, RerankOptions};
@@ -39,7 +39,7 @@ impl EngineOptions {
 pub struct SearchRequest {
     /// A question in words, or `symbol = Outer > inner`.
     pub query: String,
-    /// At most this many results. 20 by default.
+    /// At most this many results. 50 by default.
     pub limit: usize,
     /// At most this many tokens in the rendered answer. 8,000 by default, at least
     /// [`SearchRequest::MIN_BUDGET`].
@@ -72,6 +72,8 @@ pub struct SearchRequest {
     pub communities: bool,
     /// Whether each result says how its score came about, and each part of the answer what it takes.
     pub explain: bool,
+    /// How code is shown. [`CodeStyle::Lines`] by default; documents are shown part by part, whatever it is.
+    pub code: CodeStyle,
     /// The format, by name: `text`, `compact`, `toon` or `verbose`. `text` by default.
     pub format: String,
 }
@@ -84,7 +86,7 @@ impl SearchRequest {
     pub fn new(query: impl Into<String>) -> Self {
         Self {
             query: query.into(),
-            limit: 20,
+            limit: 50,
             budget: 8_000,
             corpus: Corpus::Code,
             languages: Vec::new(),
@@ -98,6 +100,7 @@ impl SearchRequest {
             centrality_alpha: CENTRALITY_ALPHA,
             communities: false,
             explain: false,
+            code: CodeStyle::default(),
             format: renderers()[0].name().to_owned(),
         }
     }

@@ -76,8 +76,9 @@ impl Config {
     pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
         match self.action {
             Action::Show(Show { path, json, limits, model, rerank }) => {
-                let [format, limit, budget] = limits.flags();
-                let layers = global.layers(&path, &[format, limit, budget, model.flag(), rerank.flag()])?;
+                let [code, format, limit, budget] = limits.flags();
+                let layers =
+                    global.layers(&path, &[code, format, limit, budget, model.flag(), rerank.flag()])?;
                 print(&if json { text::json(&Shown::new(&layers)) } else { layers.to_string() })?;
             }
             Action::Init(Init { path, user }) => {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use sscg::core::Confidence;
+use sscg::format::CodeStyle;
 use sscg::{Corpus, SearchRequest};
 
 use super::explore::confidences;
@@ -78,7 +79,10 @@ pub(crate) struct Limits {
     /// How to print the answer [default: text] [env: SSCG_FORMAT]
     #[arg(long, value_parser = formats())]
     format: Option<String>,
-    /// Print at most this many results [default: 20] [env: SSCG_LIMIT]
+    /// Print the code as the files' own lines, or as texts that parse [default: lines]
+    #[arg(long, value_name = "STYLE", value_parser = styles())]
+    code: Option<String>,
+    /// Print at most this many results [default: 50] [env: SSCG_LIMIT]
     #[arg(long, short = 'n', value_name = "N")]
     limit: Option<usize>,
     /// Print at most this many tokens in all [default: 8000] [env: SSCG_BUDGET]
@@ -87,8 +91,9 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    pub(crate) fn flags(&self) -> [Flag; 3] {
+    pub(crate) fn flags(&self) -> [Flag; 4] {
         [
+            ("search.code", self.code.clone()),
             ("search.format", self.format.clone()),
             ("search.limit", self.limit.map(|limit| limit.to_string())),
             ("search.budget", self.budget.map(|budget| budget.to_string())),
@@ -193,6 +198,11 @@ impl Options {
         print_painted(&colour::found(&response.answer, &response.text, &request.format))?;
         Ok(Found::Yes)
     }
+}
+
+/// The styles of code.
+fn styles() -> PossibleValuesParser {
+    PossibleValuesParser::new(CodeStyle::ALL.map(CodeStyle::as_str))
 }
 
 pub(crate) fn formats() -> PossibleValuesParser {

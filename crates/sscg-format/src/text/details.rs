@@ -17,13 +17,22 @@ const MOST_MEMBERS: usize = 12;
 
 impl Page<'_> {
     pub(super) fn write_details(&self, result: &ResultItem, out: &mut String) -> fmt::Result {
-        let ResultItem { file, lines, kind, modifiers, shown, details, .. } = result;
-        writeln!(out)?;
+        let ResultItem { file, kind, modifiers, shown, details, .. } = result;
+        let lines = result.parts.first().unwrap_or(&result.lines);
+        let is_brief = self.is_brief() && result.source == Origin::Search;
+        if !is_brief {
+            writeln!(out)?;
+        }
         let is_only = self.answer.results.len() == 1;
-        if !is_only {
+        if !is_only || is_brief {
             write!(out, "{} ", self.number(&result.chunk_id))?;
         }
         writeln!(out, "{} — {file}:{lines}", title(result))?;
+        if is_brief {
+            self.write_explanation(result, out)?;
+            let callers = self.calls(&details.called_by, true, true);
+            return if callers.is_empty() { Ok(()) } else { writeln!(out, "    Called by: {callers}") };
+        }
 
         let (exported, mut words): (Vec<&str>, Vec<&str>) =
             modifiers.iter().map(String::as_str).partition(|modifier| *modifier == "exported");

@@ -7,7 +7,9 @@ mod graph_answer;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::{self, Write};
 
-use crate::{Answer, Certainty, FileSnapshot, GraphAnswer, IndexState, Renderer, SubgraphEdge, SymbolRef};
+use crate::{
+    Answer, Certainty, CodeStyle, FileSnapshot, GraphAnswer, IndexState, Renderer, SubgraphEdge, SymbolRef,
+};
 
 /// The default format, for people and agents.
 #[derive(Clone, Copy, Debug)]
@@ -98,6 +100,9 @@ impl<'a> Page<'a> {
         }
         self.write_graph(out)?;
         self.write_patterns(out)?;
+        if self.is_brief() {
+            writeln!(out)?;
+        }
         for result in &answer.results {
             self.write_details(result, out)?;
         }
@@ -120,6 +125,13 @@ impl<'a> Page<'a> {
         Ok(())
     }
 
+    /// Whether results are told in a line each, because the code says the rest.
+    fn is_brief(&self) -> bool {
+        let mut found = self.answer.results.iter().filter(|result| result.source.is_search());
+        self.answer.code == CodeStyle::Lines
+            && found.all(|result| result.trusted && result.signature.is_empty())
+    }
+
     /// `[3]`, of a result.
     fn number(&self, id: &str) -> String {
         self.places.get(id).map_or_else(|| id.to_owned(), |place| format!("[{place}]"))
@@ -139,6 +151,7 @@ impl<'a> Page<'a> {
             None => id,
         };
         match (self.places.get(id), node) {
+            (Some(place), _) if self.is_brief() => format!("[{place}]"),
             (Some(place), _) => format!("[{place}] {name}"),
             (None, Some(node)) => format!("{name} ({})", node.file),
             (None, None) => name.to_owned(),

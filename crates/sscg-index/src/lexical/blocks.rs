@@ -1,7 +1,5 @@
 //! Blocks of lines: the unit in which the places of terms are known.
 
-use std::ops::Range;
-
 use sscg_core::LineRange;
 
 /// Number of lines of a block. Windows of two neighboring blocks are what questions are compared with.
@@ -61,12 +59,6 @@ pub(super) fn comment_lines<'t>(text: &'t str, marker: &'t str) -> impl Iterator
         }
         line.starts_with(marker) && !(marker == "#" && line.starts_with("#!"))
     })
-}
-
-/// The numbers of the lines, from 0, that a part of a text is on.
-pub(super) fn line_numbers(starts: &[u32], part: Range<u32>) -> Range<usize> {
-    let of = |at: u32| starts.partition_point(|start| *start <= at).saturating_sub(1);
-    of(part.start)..of(part.end.saturating_sub(1).max(part.start)) + 1
 }
 
 #[cfg(test)]

@@ -5,10 +5,10 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
-use sscg_core::{Chunk, FileFacts, Id, LocalChunk};
+use sscg_core::{Chunk, FileFacts, Id, LineIndex, LineRange, LocalChunk, Span};
 
 use super::Field;
-use super::blocks::{BLOCK_LINES, Block, comment_lines, line_numbers};
+use super::blocks::{BLOCK_LINES, Block, comment_lines};
 use super::bytes::{put_varint, take_varint};
 use super::segment::{Entries, put_block_entry, put_body, put_entry};
 use crate::analyze::{Analyzer, words};
@@ -155,8 +155,7 @@ fn by_term(terms: usize, rows: impl Iterator<Item = u32> + Clone) -> (Vec<usize>
 fn count_comments(blocks: &mut [Block], facts: &FileFacts, source: &str, marker: Option<&str>) {
     let Some(marker) = marker else { return };
     let mut is_comment: Vec<bool> = comment_lines(source, marker).collect();
-    let starts: Vec<u32> =
-        std::iter::once(0).chain(source.match_indices('\n').map(|(at, _)| at as u32 + 1)).collect();
+    let index = LineIndex::new(source);
     let documented = facts.symbols.iter().filter(|symbol| symbol.doc.is_some());
     for body in documented.filter_map(|symbol| symbol.body) {
         let text = body.text(source);
@@ -166,8 +165,8 @@ fn count_comments(blocks: &mut [Block], facts: &FileFacts, source: &str, marker:
             Some(inner + text[inner..].find(quote)? + quote.len())
         });
         let Some(end) = quoted else { continue };
-        let lines = line_numbers(&starts, body.start..body.start + end as u32);
-        if let Some(lines) = is_comment.get_mut(lines) {
+        let LineRange { start, end } = index.lines(Span::new(body.start, body.start + end as u32));
+        if let Some(lines) = is_comment.get_mut(start as usize - 1..end as usize) {
             lines.fill(true);
         }
     }

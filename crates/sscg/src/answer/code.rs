@@ -49,7 +49,7 @@ impl Composer<'_> {
         Some(cost)
     }
 
-    fn is_long_container(&self, chunk: ChunkId) -> bool {
+    pub(super) fn is_long_container(&self, chunk: ChunkId) -> bool {
         self.is_container(chunk) && self.snapshot.project.chunk_lines(chunk).count() > LONG_CONTAINER_LINES
     }
 
@@ -92,6 +92,7 @@ impl Composer<'_> {
                 language: language.name.to_owned(),
                 results: targets.iter().map(|(chunk, _)| project.chunk_key(*chunk)).collect(),
                 text,
+                lines: Vec::new(),
             });
         }
         snapshots

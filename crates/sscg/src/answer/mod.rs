@@ -3,22 +3,25 @@
 mod code;
 mod connect;
 mod details;
+mod lines;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sscg_core::{ChunkId, Corpus, FileId, Project, SymbolId, SymbolKind};
 use sscg_format::{
-    Answer, Contribution, IndexState, Origin, Patterns, ResultItem, SCHEMA_VERSION, SkippedCount, SourceType,
+    Answer, CodeStyle, Contribution, Details, IndexState, Origin, Patterns, ResultItem, SCHEMA_VERSION,
+    SkippedCount, SourceType, SubgraphEdge,
 };
 use sscg_index::Snapshot;
 use sscg_parse::check::TOKEN_BYTES;
-use sscg_retrieve::{Query, RankSource, Selected, Shown, select, suggest};
+use sscg_retrieve::{Query, QueryMode, RankSource, Selected, Shown, select, suggest};
 
 use crate::SearchRequest;
 use crate::responder::Ranking;
 use crate::structure::Centrality;
 pub(crate) use connect::described;
 use details::Facts;
+use lines::{FileLines, Picked};
 
 /// Composes answers to one query, remembering the sources it read and the tokens it counted.
 pub(crate) struct Composer<'a> {
@@ -26,6 +29,8 @@ pub(crate) struct Composer<'a> {
     query: &'a Query,
     request: &'a SearchRequest,
     sources: BTreeMap<FileId, Option<String>>,
+    /// The texts of files by lines, `None` of those that changed.
+    lines: BTreeMap<FileId, Option<FileLines>>,
     costs: BTreeMap<(ChunkId, Shown), usize>,
     /// Snapshots by what they show.
     texts: BTreeMap<Vec<(ChunkId, Shown)>, String>,
@@ -45,6 +50,33 @@ const FRAME_TOKENS: usize = 60;
 /// An answer of fewer tokens says of its results no more than their names, signatures and code.
 const DETAILED_BUDGET: usize = 3_000;
 
+/// The share of the budget that is kept free for callers and connections of the code that is shown.
+const DETAILS_SHARE: f64 = 0.05;
+
+/// Tokens of an answer's first lines.
+const SUMMARY_TOKENS: usize = 40;
+
+/// A text of names and paths has about one token for so many bytes.
+const NAME_BYTES: usize = 3;
+
+/// About what an edge takes as text.
+fn edge_tokens(edge: &SubgraphEdge) -> usize {
+    let name = |id: &str| id.rsplit(':').next().unwrap_or(id).len();
+    8 + (name(&edge.src) + name(&edge.tgt)) / NAME_BYTES
+}
+
+/// About what details take as text.
+fn details_tokens(details: &Details) -> usize {
+    let Details { extends, implements, subtypes, calls, called_by, types_in, types_out, .. } = details;
+    let symbols = [extends, implements, subtypes, types_in, types_out].into_iter().flatten();
+    let calls = calls.iter().chain(called_by).map(|call| &call.symbol);
+    let named = symbols.chain(calls).take(MOST_NAMED);
+    named.map(|symbol| 4 + (symbol.name.len() + symbol.file.len()) / NAME_BYTES).sum()
+}
+
+/// About how many names the details of one result print.
+const MOST_NAMED: usize = 12;
+
 impl<'a> Composer<'a> {
     pub(crate) fn new(snapshot: &'a Snapshot, query: &'a Query, request: &'a SearchRequest) -> Self {
         Self {
@@ -52,6 +84,7 @@ impl<'a> Composer<'a> {
             query,
             request,
             sources: BTreeMap::new(),
+            lines: BTreeMap::new(),
             costs: BTreeMap::new(),
             texts: BTreeMap::new(),
             known: BTreeMap::new(),
@@ -71,6 +104,9 @@ impl<'a> Composer<'a> {
 
     /// The answer of results that take about `budget` tokens, and whether a larger budget would show more.
     pub(crate) fn compose(&mut self, found: &Ranking, budget: usize) -> (Answer, bool) {
+        if self.request.code == CodeStyle::Lines && self.request.corpus == Corpus::Code {
+            return self.compose_lines(found, budget);
+        }
         let snapshot = self.snapshot;
         let selection = select(
             &found.hits,
@@ -86,15 +122,10 @@ impl<'a> Composer<'a> {
                 *shown > most
             });
         let mut answer = Answer {
-            schema_version: SCHEMA_VERSION,
-            query: excerpt(&self.query.text),
-            token_budget: self.request.budget,
             omitted_results: selection.omitted,
             results: selection.results.iter().map(|selected| self.result(selected, found)).collect(),
-            weak: found.is_weak,
-            suggestions: self.suggestions(found),
-            warnings: found.warnings.clone(),
-            ..Answer::default()
+            code: CodeStyle::Snapshot,
+            ..self.frame_of(found)
         };
         let chunks: Vec<ChunkId> = selection.results.iter().map(|result| result.hit.chunk).collect();
         if self.request.corpus == Corpus::Code {
@@ -104,6 +135,85 @@ impl<'a> Composer<'a> {
         answer.snapshots = self.snapshots(&selection.results);
         answer.index = self.index_state(&chunks);
         (answer, is_cut)
+    }
+
+    /// What an answer says whatever its results.
+    fn frame_of(&mut self, found: &Ranking) -> Answer {
+        Answer {
+            schema_version: SCHEMA_VERSION,
+            query: excerpt(&self.query.text),
+            token_budget: self.request.budget,
+            weak: found.is_weak,
+            suggestions: self.suggestions(found),
+            warnings: found.warnings.clone(),
+            ..Answer::default()
+        }
+    }
+
+    /// The same, showing the files' own lines. Connections and callers take what the
+    /// code leaves of the budget, and [`DETAILS_SHARE`] of it at least.
+    fn compose_lines(&mut self, found: &Ranking, budget: usize) -> (Answer, bool) {
+        let reserve = (budget as f64 * DETAILS_SHARE) as usize;
+        let pick =
+            self.pick(&found.hits, self.request.limit, budget.saturating_sub(SUMMARY_TOKENS + reserve));
+        let mut answer = Answer { omitted_results: pick.omitted, ..self.frame_of(found) };
+        answer.snapshots = self.excerpts(&pick);
+        let chunks: Vec<ChunkId> = pick.chunks.iter().map(|picked| picked.hit.chunk).collect();
+        answer.results = pick.chunks.iter().map(|picked| self.result_of_lines(picked, found)).collect();
+        let left = budget.saturating_sub(SUMMARY_TOKENS + pick.tokens);
+        let cycles = self.connect(&mut answer, &chunks);
+        answer.patterns = Patterns::find(&answer.results, &answer.subgraph_edges, cycles);
+        self.keep_within(&mut answer, left);
+        answer.index = self.index_state(&chunks);
+        let is_cut = pick.omitted > 0 || answer.results.iter().any(|result| !result.parts.is_empty());
+        (answer, is_cut)
+    }
+
+    fn result_of_lines(&mut self, picked: &Picked, found: &Ranking) -> ResultItem {
+        let Picked { hit, parts } = picked;
+        let whole = self.snapshot.project.chunk_lines(hit.chunk);
+        let is_whole = parts.contains(&whole);
+        let selected = Selected { hit: hit.clone(), shown: Shown::Full };
+        let item = self.result(&selected, found);
+        let parts = parts.iter().filter(|_| !is_whole);
+        ResultItem {
+            shown: if is_whole { item.shown } else { "part".to_owned() },
+            parts: parts.map(|part| sscg_format::Lines { start: part.start, end: part.end }).collect(),
+            ..item
+        }
+    }
+
+    /// Leaves out what does not fit `left` tokens: first of the edges, then of the details, those of the last results
+    /// first. Answers to look-ups keep the details of their declaration before all else.
+    fn keep_within(&self, answer: &mut Answer, mut left: usize) {
+        let is_lookup = matches!(self.query.mode, QueryMode::Symbol(_));
+        let mut take = |cost: usize| left.checked_sub(cost).map(|rest| left = rest).is_some();
+        if !is_lookup {
+            answer.subgraph_edges.retain(|edge| !edge.boundary);
+            answer.omitted_boundary_edges = 0;
+            let kept = answer.subgraph_edges.iter().take_while(|edge| take(edge_tokens(edge))).count();
+            answer.subgraph_edges.truncate(kept);
+            answer.patterns = Patterns::default();
+            answer.unconnected.clear();
+        }
+        for result in &mut answer.results {
+            if !is_lookup {
+                result.details = Details {
+                    called_by: std::mem::take(&mut result.details.called_by),
+                    ..Details::default()
+                };
+                (result.graph, result.signature) = Default::default();
+                result.modifiers.clear();
+            }
+            if !take(details_tokens(&result.details)) {
+                result.details = Details::default();
+            }
+        }
+        let ends: BTreeSet<&str> =
+            answer.subgraph_edges.iter().flat_map(|edge| [&*edge.src, &*edge.tgt]).collect();
+        answer.subgraph_nodes.retain(|node| node.source.is_search() || ends.contains(&*node.id));
+        let nodes: BTreeSet<&str> = answer.subgraph_nodes.iter().map(|node| &*node.id).collect();
+        answer.subgraph_order.retain(|id| nodes.contains(&**id));
     }
 
     fn suggestions(&mut self, found: &Ranking) -> Vec<String> {
@@ -198,7 +308,10 @@ impl<'a> Composer<'a> {
         let mut stale: Vec<String> = chunks
             .iter()
             .map(|chunk| project.chunk_file(*chunk))
-            .filter(|file| self.sources.get(file).is_some_and(Option::is_none))
+            .filter(|file| {
+                self.sources.get(file).is_some_and(Option::is_none)
+                    || self.lines.get(file).is_some_and(Option::is_none)
+            })
             .map(|file| project.files()[file].path.to_string())
             .collect();
         stale.sort();

@@ -11,7 +11,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_embed::HttpOptions;
-use sscg_format::renderers;
+use sscg_format::{CodeStyle, renderers};
 use sscg_index::{Busy, Storage, WatchOptions};
 use sscg_retrieve::{RankOptions, RerankOptions};
 
@@ -58,6 +58,9 @@ pub struct SearchConfig {
         extend("x-flag" = "--budget", "x-variable" = "SSCG_BUDGET")
     )]
     pub budget: usize,
+    /// How code is shown: the file's own lines, or a text that parses.
+    #[schemars(extend("enum" = CodeStyle::ALL.map(CodeStyle::as_str), "x-flag" = "--code"))]
+    pub code: CodeStyle,
     /// The format.
     #[schemars(extend("enum" = formats(), "x-flag" = "--format", "x-variable" = "SSCG_FORMAT"))]
     pub format: String,
@@ -81,9 +84,9 @@ pub struct SearchConfig {
 impl Default for SearchConfig {
     fn default() -> Self {
         let SearchRequest { limit, budget, format, call_depth, ego_graph, .. } = SearchRequest::new("");
-        let SearchRequest { centrality, centrality_alpha, communities, .. } = SearchRequest::new("");
+        let SearchRequest { centrality, centrality_alpha, communities, code, .. } = SearchRequest::new("");
         let call_depth = call_depth.unwrap_or(0);
-        Self { limit, budget, format, call_depth, ego_graph, centrality, centrality_alpha, communities }
+        Self { limit, budget, code, format, call_depth, ego_graph, centrality, centrality_alpha, communities }
     }
 }
 
@@ -93,6 +96,7 @@ impl SearchConfig {
         SearchRequest {
             limit: self.limit,
             budget: self.budget,
+            code: self.code,
             format: self.format.clone(),
             call_depth: (self.call_depth > 0).then_some(self.call_depth),
             ego_graph: self.ego_graph,

@@ -1,0 +1,350 @@
+//! The files' own lines: which of them are worth their tokens.
+
+use std::collections::BTreeMap;
+
+use sscg_core::{ChunkId, FileId, LineIndex, LineRange, TokenCounter};
+use sscg_format::{FileSnapshot, Lines, O200k, excerpt};
+use sscg_index::Snapshot;
+use sscg_retrieve::{Hit, QueryMode};
+
+use super::Composer;
+
+/// A chunk of which lines are shown.
+pub(super) struct Picked {
+    pub(super) hit: Hit,
+    /// The ranges that answer, best first.
+    pub(super) parts: Vec<LineRange>,
+}
+
+/// The lines that fit a budget.
+#[derive(Default)]
+pub(super) struct Pick {
+    /// The chunks that they are of, best first.
+    pub(super) chunks: Vec<Picked>,
+    /// Hits within the limit that did not fit.
+    pub(super) omitted: usize,
+    /// The estimated number of tokens.
+    pub(super) tokens: usize,
+    shown: BTreeMap<FileId, LineSet>,
+    /// The files in the order of their best hits.
+    files: Vec<FileId>,
+}
+
+/// The text of a file by lines.
+pub(super) struct FileLines {
+    text: String,
+    index: LineIndex,
+    /// Tokens of each line, once counted.
+    tokens: Vec<Option<u32>>,
+}
+
+/// Tokens of a mark at a cut, or of the line that names a file besides its path.
+const MARK_TOKENS: usize = 8;
+
+/// A text of bytes has about one token for so many of them, where it consists of paths and names.
+const NAME_BYTES: usize = 3;
+
+/// Lines between two shown ranges that take no more room than the mark that they are left out.
+const SMALL_GAP: u32 = 2;
+
+/// After so many hits that do not fit, the room that is left is taken for full.
+const MOST_MISFITS: usize = 8;
+
+/// Lines that are worth showing of a hit that does not fit whole.
+const LEAST_PART: u32 = 4;
+
+/// Lines of a signature above a part of a long declaration, and of the head of a long type, at most.
+const MOST_HEAD_LINES: u32 = 20;
+
+impl Composer<'_> {
+    /// Takes the lines of hits in order while they fit `budget` tokens, of at most `limit` chunks. A hit that does not fit
+    /// is passed over for smaller ones; the room that is left in the end goes to the first lines of the best of these.
+    pub(super) fn pick(&mut self, hits: &[Hit], limit: usize, budget: usize) -> Pick {
+        let mut pick = Pick::default();
+        let mut misfits: Vec<(&Hit, Vec<LineRange>)> = Vec::new();
+        for hit in hits {
+            let is_known = pick.chunks.iter().any(|picked| picked.hit.chunk == hit.chunk);
+            if !is_known && pick.chunks.len() + misfits.len() >= limit {
+                break;
+            }
+            let wanted = self.wanted(hit);
+            let cost = self.cost_of_lines(&pick, hit.chunk, &wanted);
+            if cost == 0 {
+                continue;
+            }
+            if pick.tokens + cost <= budget {
+                self.take(&mut pick, hit, &wanted, cost);
+            } else {
+                misfits.push((hit, wanted));
+                if misfits.len() > MOST_MISFITS || pick.chunks.is_empty() {
+                    break;
+                }
+            }
+        }
+        pick.omitted = misfits.len();
+        if let Some((hit, wanted)) = misfits.into_iter().next()
+            && let Some((wanted, cost)) = self.part_within(&pick, hit.chunk, &wanted, budget)
+        {
+            self.take(&mut pick, hit, &wanted, cost);
+            pick.omitted -= 1;
+        }
+        pick
+    }
+
+    fn take(&mut self, pick: &mut Pick, hit: &Hit, wanted: &[LineRange], cost: usize) {
+        let file = self.snapshot.project.chunk_file(hit.chunk);
+        if !pick.shown.contains_key(&file) {
+            pick.files.push(file);
+        }
+        let shown = pick.shown.entry(file).or_default();
+        wanted.iter().for_each(|lines| shown.insert(*lines));
+        pick.tokens += cost;
+        let part = *wanted.last().expect("a hit has lines");
+        match pick.chunks.iter_mut().find(|picked| picked.hit.chunk == hit.chunk) {
+            Some(picked) => picked.parts.push(part),
+            None => pick.chunks.push(Picked { hit: hit.clone(), parts: vec![part] }),
+        }
+    }
+
+    /// The first of the lines that are wanted, as many as fit, and what they cost; if they are worth it or nothing else is
+    /// shown.
+    fn part_within(
+        &mut self,
+        pick: &Pick,
+        chunk: ChunkId,
+        wanted: &[LineRange],
+        budget: usize,
+    ) -> Option<(Vec<LineRange>, usize)> {
+        let (mut low, mut high) = (1, wanted.iter().map(|lines| lines.count()).sum::<u32>());
+        while low < high {
+            let middle = low + (high - low).div_ceil(2);
+            let cost = self.cost_of_lines(pick, chunk, &first_lines(wanted, middle));
+            if pick.tokens + cost <= budget { low = middle } else { high = middle - 1 }
+        }
+        let part = first_lines(wanted, low);
+        let cost = self.cost_of_lines(pick, chunk, &part);
+        let is_enough = low >= LEAST_PART && pick.tokens + cost <= budget;
+        (cost > 0 && (is_enough || pick.chunks.is_empty())).then_some((part, cost))
+    }
+
+    /// Tokens that lines of a chunk add: those that are not shown yet, the marks around them, and the line that names the
+    /// chunk. 0 if all of them are shown.
+    fn cost_of_lines(&mut self, pick: &Pick, chunk: ChunkId, wanted: &[LineRange]) -> usize {
+        let project = &self.snapshot.project;
+        let file = project.chunk_file(chunk);
+        let shown = pick.shown.get(&file);
+        let missing: Vec<LineRange> = wanted
+            .iter()
+            .flat_map(|lines| shown.map_or_else(|| vec![*lines], |shown| shown.missing(*lines)))
+            .collect();
+        let Some(of_file) = self.lines_of(file) else { return 0 };
+        let code: usize = missing.iter().map(|lines| of_file.tokens(*lines)).sum();
+        if code == 0 {
+            return 0;
+        }
+        let file_head = if shown.is_none() { project.files()[file].path.len() / NAME_BYTES } else { 0 };
+        let is_known = pick.chunks.iter().any(|picked| picked.hit.chunk == chunk);
+        let head = if is_known { 0 } else { project.chunk_key(chunk).len() / NAME_BYTES };
+        code + missing.len() * MARK_TOKENS + file_head + head
+    }
+
+    /// The lines that show a hit: its own; in the middle of a declaration the signature before them; of a long type or
+    /// module its head, and the first line of each member if its name was asked for.
+    fn wanted(&mut self, hit: &Hit) -> Vec<LineRange> {
+        let (project, lines) = (&self.snapshot.project, hit.lines);
+        let Some(symbol) = project.symbol_of_chunk(hit.chunk) else { return vec![lines] };
+        let is_whole = lines == project.chunk_lines(hit.chunk);
+        if is_whole && self.is_long_container(hit.chunk) {
+            let (file, local) = project.local_symbol(symbol);
+            let facts = &project.files()[file].facts;
+            let members: Vec<u32> =
+                facts.children(local).map(|member| facts.symbols[member].lines.start).collect();
+            let until = members.first().map_or(lines.end, |first| first.saturating_sub(1));
+            let head = LineRange {
+                start: lines.start,
+                end: until.clamp(lines.start, lines.start + MOST_HEAD_LINES),
+            };
+            let mut wanted = vec![head];
+            if matches!(self.query.mode, QueryMode::Symbol(_)) {
+                let names = facts.children(local).map(|member| facts.symbols[member].name_line);
+                let names = names.filter(|line| *line > head.end);
+                wanted.extend(names.map(|line| LineRange { start: line, end: line }));
+            }
+            return wanted;
+        }
+        if lines.start <= project.chunk_lines(hit.chunk).start {
+            return vec![lines];
+        }
+        let declaration = project.symbol(symbol);
+        let (name, body) = (declaration.name_line, declaration.body);
+        let (Some(body), Some(of_file)) = (body, self.lines_of(project.chunk_file(hit.chunk))) else {
+            return vec![lines];
+        };
+        let opens = of_file.text.as_bytes().get(body.start as usize) == Some(&b'{');
+        let before = of_file.text[..body.start as usize].trim_end().len() as u32;
+        let end = of_file.index.line(if opens { body.start } else { before.saturating_sub(1) });
+        let end = end.clamp(name, name + MOST_HEAD_LINES);
+        match lines.start {
+            start if start > end => vec![LineRange { start: name, end }, lines],
+            start => vec![LineRange { start: name.min(start), end: lines.end.max(end) }],
+        }
+    }
+
+    /// The text of a file by lines; `None` if it has changed.
+    fn lines_of(&mut self, file: FileId) -> Option<&mut FileLines> {
+        let snapshot: &Snapshot = self.snapshot;
+        let of_file = self.lines.entry(file).or_insert_with(|| {
+            let text = snapshot.source(file)?;
+            let index = LineIndex::new(&text);
+            let tokens = vec![None; index.line_count() as usize + 1];
+            Some(FileLines { text, index, tokens })
+        });
+        of_file.as_mut()
+    }
+
+    /// The text of each file with lines to show, in the order of the files' best hits.
+    pub(super) fn excerpts(&mut self, pick: &Pick) -> Vec<FileSnapshot> {
+        let project = &self.snapshot.project;
+        let mut texts = Vec::new();
+        for file in &pick.files {
+            let of_file: Vec<&Picked> =
+                pick.chunks.iter().filter(|picked| project.chunk_file(picked.hit.chunk) == *file).collect();
+            let results = of_file.iter().map(|picked| project.chunk_key(picked.hit.chunk)).collect();
+            let ends: Vec<u32> = of_file.iter().map(|it| project.chunk_lines(it.hit.chunk).end).collect();
+            let entry = &project.files()[*file];
+            let comment = sscg_parse::syntax(entry.language).map_or("#", |syntax| syntax.line_comment());
+            let Some(lines) = self.lines_of(*file) else { continue };
+            let ranges = lines.tidied(&pick.shown[file]);
+            let last = ranges.last().map_or(0, |range| range.end);
+            // A declaration that goes on behind the last line is cut there.
+            let end = ends.into_iter().filter(|end| *end > last).min().unwrap_or(last);
+            let cut = if ranges.last().is_some_and(|range| range.end < end) && lines.is_inside(last, end) {
+                end
+            } else {
+                0
+            };
+            texts.push(FileSnapshot {
+                file: entry.path.to_string(),
+                language: entry.language.name.to_owned(),
+                results,
+                text: excerpt(&entry.path, comment, &lines.text, &lines.index, &ranges, cut),
+                lines: ranges.iter().map(|range| Lines { start: range.start, end: range.end }).collect(),
+            });
+        }
+        texts
+    }
+}
+
+impl FileLines {
+    /// Tokens of some lines.
+    fn tokens(&mut self, lines: LineRange) -> usize {
+        let count = |text: &str, index: &LineIndex, line: u32| {
+            O200k.count(index.line_span(line).text(text)) as u32 + 1
+        };
+        (lines.start..=lines.end)
+            .map(|line| {
+                let Some(known) = self.tokens.get_mut(line as usize) else { return 0 };
+                *known.get_or_insert_with(|| count(&self.text, &self.index, line)) as usize
+            })
+            .sum()
+    }
+
+    fn is_blank(&self, line: u32) -> bool {
+        self.index.line_span(line).text(&self.text).trim().is_empty()
+    }
+
+    /// Whether something stands behind a line, up to another.
+    fn is_inside(&self, last: u32, end: u32) -> bool {
+        (last + 1..=end).any(|line| !self.is_blank(line))
+    }
+
+    /// Ranges without blank lines at their ends, joined where what lies between takes no more room than a mark.
+    fn tidied(&self, set: &LineSet) -> Vec<LineRange> {
+        let mut ranges: Vec<LineRange> = Vec::new();
+        for range in &set.0 {
+            let mut range = LineRange { start: range.start, end: range.end.min(self.index.line_count()) };
+            while range.start < range.end && self.is_blank(range.start) {
+                range.start += 1;
+            }
+            while range.start < range.end && self.is_blank(range.end) {
+                range.end -= 1;
+            }
+            match ranges.last_mut() {
+                Some(last) if range.start <= last.end + 1 + SMALL_GAP => last.end = last.end.max(range.end),
+                _ => ranges.push(range),
+            }
+        }
+        ranges
+    }
+}
+
+/// The first `count` lines of some ranges.
+fn first_lines(ranges: &[LineRange], mut count: u32) -> Vec<LineRange> {
+    let mut first = Vec::new();
+    for range in ranges {
+        if count == 0 {
+            break;
+        }
+        let end = range.end.min(range.start + count - 1);
+        first.push(LineRange { start: range.start, end });
+        count -= end + 1 - range.start;
+    }
+    first
+}
+
+/// A set of lines, as ranges in order and apart from each other.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct LineSet(Vec<LineRange>);
+
+impl LineSet {
+    fn insert(&mut self, range: LineRange) {
+        let LineRange { mut start, mut end } = range;
+        self.0.retain(|known| {
+            let touches = known.start <= end + 1 && start <= known.end + 1;
+            if touches {
+                start = start.min(known.start);
+                end = end.max(known.end);
+            }
+            !touches
+        });
+        let at = self.0.partition_point(|known| known.start < start);
+        self.0.insert(at, LineRange { start, end });
+    }
+
+    /// The parts of a range that are not in the set.
+    fn missing(&self, range: LineRange) -> Vec<LineRange> {
+        let mut missing = Vec::new();
+        let mut next = range.start;
+        for known in self.0.iter().filter(|known| known.start <= range.end && range.start <= known.end) {
+            if next < known.start {
+                missing.push(LineRange { start: next, end: known.start - 1 });
+            }
+            next = next.max(known.end + 1);
+        }
+        if next <= range.end {
+            missing.push(LineRange { start: next, end: range.end });
+        }
+        missing
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn range(start: u32, end: u32) -> LineRange {
+        LineRange { start, end }
+    }
+
+    #[test]
+    fn a_set_of_lines_keeps_ranges_apart() {
+        let mut set = LineSet::default();
+        for (start, end) in [(10, 12), (20, 22), (13, 14), (30, 30), (21, 31)] {
+            set.insert(range(start, end));
+        }
+        assert_eq!(set.0, [range(10, 14), range(20, 31)]);
+        assert_eq!(set.missing(range(8, 33)), [range(8, 9), range(15, 19), range(32, 33)]);
+        assert_eq!(set.missing(range(11, 14)), []);
+        assert_eq!(set.missing(range(1, 3)), [range(1, 3)]);
+    }
+}
