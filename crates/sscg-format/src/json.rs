@@ -70,6 +70,10 @@ const SAID_BY_GRAPH: [&str; 5] = ["extends", "implements", "subtypes", "calls", 
 /// An answer without empty fields and without what another field already says.
 pub(crate) fn compact(answer: &Answer) -> Value {
     let mut value = serde_json::to_value(answer).expect("an answer has only string keys");
+    if let Value::Object(fields) = &mut value {
+        // The code shows how it is shown.
+        fields.remove("code");
+    }
     for node in items(&mut value, "subgraph_nodes") {
         node.retain(|key, _| !SAID_BY_ID.contains(&key.as_str()) && key != "name");
     }

@@ -38,7 +38,7 @@ impl Default for Gate {
     /// area under the curve of .89 (long questions) and .92 (short ones). The thresholds call 4 % of the former weak and
     /// more than half of the latter.
     fn default() -> Self {
-        Self { share: 0.25, coverage: 0.17, weak: 0.28, weak_if_short: 1.2, weak_hits: 8 }
+        Self { share: 0.25, coverage: 0.17, weak: 0.28, weak_if_short: 1.2, weak_hits: 15 }
     }
 }
 

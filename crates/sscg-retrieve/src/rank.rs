@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sscg_core::{ChunkId, ChunkKind, FileId, Id, LineRange};
+use sscg_core::{ChunkId, ChunkKind, Corpus, FileId, Id, LineRange};
 use sscg_index::Snapshot;
 use sscg_rank::RRF_K;
 
@@ -273,7 +273,9 @@ impl<'a> Fused<'a> {
             &options.graph,
         ];
         signals.into_iter().for_each(|signal| fused.listen(signal));
-        if options.weights.window > 0.0 {
+        // Sections of documents are short, and what counts is which of them is meant.
+        let is_code = snapshot.project.files().iter().any(|file| file.language.corpus == Corpus::Code);
+        if options.weights.window > 0.0 && is_code {
             fused.windows = options.windows.score(&fused.context);
         }
         fused

@@ -18,10 +18,10 @@ use crate::signal::{Context, Evidence, SignalId, WindowScores};
 #[serde(default, deny_unknown_fields)]
 pub struct Spans {
     /// Maximum number of lines of a declaration that is one span. Longer ones are shown in parts.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 1_000_000))]
     pub longest: u32,
     /// Minimum number of lines of such a declaration.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 1_000_000))]
     pub shortest: u32,
     /// Weight of the signals' evidence on the file.
     #[schemars(range(min = 0.0))]

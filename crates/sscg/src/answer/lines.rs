@@ -67,6 +67,9 @@ impl Composer<'_> {
             if !is_known && pick.chunks.len() + misfits.len() >= limit {
                 break;
             }
+            if self.is_copy(&pick, hit) {
+                continue;
+            }
             let wanted = self.wanted(hit);
             let cost = self.cost_of_lines(&pick, hit.chunk, &wanted);
             if cost == 0 {
@@ -89,6 +92,17 @@ impl Composer<'_> {
             pick.omitted -= 1;
         }
         pick
+    }
+
+    /// Whether the file of a hit has the text of another that is shown already: a build that is checked in doubles every
+    /// answer.
+    fn is_copy(&mut self, pick: &Pick, hit: &Hit) -> bool {
+        let file = self.snapshot.project.chunk_file(hit.chunk);
+        if pick.shown.contains_key(&file) || self.lines_of(file).is_none() {
+            return false;
+        }
+        let text = |file: &FileId| self.lines.get(file).and_then(Option::as_ref).map(|lines| &lines.text);
+        pick.files.iter().any(|shown| text(shown) == text(&file))
     }
 
     fn take(&mut self, pick: &mut Pick, hit: &Hit, wanted: &[LineRange], cost: usize) {

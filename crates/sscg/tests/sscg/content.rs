@@ -1,6 +1,6 @@
 //! What an answer shows: the connection graph, and a snapshot of each file.
 
-use sscg::format::{EvidenceProvenance, connection_graph};
+use sscg::format::{CodeStyle, EvidenceProvenance, connection_graph};
 use sscg::{Engine, EngineOptions, SearchRequest, Storage};
 
 use crate::tree::Tree;
@@ -45,7 +45,7 @@ export class TokenGuard {
 ];
 
 fn ask(query: &str) -> SearchRequest {
-    SearchRequest::new(query)
+    SearchRequest { code: CodeStyle::Snapshot, ..SearchRequest::new(query) }
 }
 
 #[test]

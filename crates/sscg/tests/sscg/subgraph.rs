@@ -1,7 +1,7 @@
 //! The subgraph of an answer, and what its results say of themselves.
 
 use sscg::SearchRequest;
-use sscg::format::{Compact, O200k, Origin, Renderer, Toon, Verbose, costs};
+use sscg::format::{CodeStyle, Compact, O200k, Origin, Renderer, Toon, Verbose, costs};
 
 use crate::tree::{Tree, edges, order, result};
 
@@ -51,7 +51,7 @@ def send_order_mail(line: OrderLine):
 /// Asks for declarations.
 fn ask(query: &str) -> SearchRequest {
     let kinds = ["function", "class"].map(str::to_owned).to_vec();
-    SearchRequest { kinds, ..SearchRequest::new(query) }
+    SearchRequest { kinds, code: CodeStyle::Snapshot, ..SearchRequest::new(query) }
 }
 
 #[test]
