@@ -188,7 +188,7 @@ impl Default for RankOptions {
             rrf_k: RRF_K,
             terms: 64,
             files: 200,
-            chunks: 1_000,
+            chunks: 500,
             chunk_decay: 0.7,
             gate: Gate::default(),
             priors: Priors::default(),

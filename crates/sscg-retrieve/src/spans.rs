@@ -6,7 +6,7 @@
 use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sscg_core::{ChunkId, FileId, Id, LineRange, OutlineChunk, Relation};
+use sscg_core::{ChunkId, FileId, Id, LineRange, Relation};
 use sscg_graph::{Direction, Node};
 use sscg_index::{BLOCK_LINES, Block};
 
@@ -55,7 +55,7 @@ impl Default for Spans {
             chunk: 0.8,
             comments: 0.3,
             call_seeds: 30,
-            chunks: 200,
+            chunks: 50,
         }
     }
 }
@@ -113,7 +113,7 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
     fn candidates(&self, chunks: &[ChunkId]) -> Vec<Span> {
         let project = &self.context.snapshot.project;
         let weight = self.options.weights.window;
-        let share = |score: f32| f64::from(score) / self.windows.best;
+        let share = |score: f32| if score > 0.0 { f64::from(score) / self.windows.best } else { 0.0 };
         let mut windows: Vec<(f64, usize, u32)> = Vec::new();
         for (at, file) in self.windows.files.iter().enumerate() {
             if !self.context.query.filters.admits(project, file.file) {
@@ -127,14 +127,19 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
             b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2)))
         });
         let mut best: FxHashMap<Place, f64> = FxHashMap::default();
+        let mut places: FxHashMap<FileId, Vec<Option<Place>>> = FxHashMap::default();
         for (_, at, block) in windows {
             let file = &self.windows.files[at];
-            let Some(place) = self.place(file.file, block) else { continue };
+            let of_file =
+                places.entry(file.file).or_insert_with(|| self.places(file.file, file.windows.len()));
+            let Some(place) = of_file[block as usize] else { continue };
             let known = best.entry(place).or_default();
             *known = known.max(share(file.windows[block as usize]));
         }
         for chunk in chunks {
-            best.entry((*chunk, project.chunk_lines(*chunk))).or_default();
+            let lines = project.chunk_lines(*chunk);
+            let known = best.entry((*chunk, lines)).or_default();
+            *known = known.max(share(self.window_around(project.chunk_file(*chunk), lines)));
         }
         best.into_iter().map(|(place, window)| self.span(place, window)).collect()
     }
@@ -184,37 +189,59 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
             * (1.0 - self.options.spans.comments * share)
     }
 
-    /// The lines that a window stands for: the declaration around its middle, or its own within a longer one.
-    fn place(&self, file: FileId, block: u32) -> Option<Place> {
+    /// The lines that each window of a file stands for: the shortest declaration around its middle that is not too long;
+    /// else the one of which it holds most; else its own lines within the declaration that is around them. O(chunks of the
+    /// file + blocks of its declarations).
+    fn places(&self, file: FileId, windows: usize) -> Vec<Option<Place>> {
         let project = &self.context.snapshot.project;
         let filters = &self.context.query.filters;
-        let first = project.chunks_of(file).start.index();
-        let outline = project.files()[file].facts.outline().chunks();
-        let window = LineRange { start: Block::lines(block).start, end: Block::lines(block + 1).end };
-        let middle = Block::lines(block).end + 1;
-        let admitted = || outline.iter_enumerated().filter(|(_, chunk)| filters.admits_kind(chunk.kind));
-        let id = |local: sscg_core::LocalChunk| ChunkId::new(first + local.index());
         let options = &self.options.spans;
-        let is_short =
-            |chunk: &OutlineChunk| (options.shortest..=options.longest).contains(&chunk.lines.count());
-        let short = || admitted().filter(|(_, chunk)| is_short(chunk));
-        let around = short().filter(|(_, chunk)| chunk.lines.contains(middle));
-        if let Some((local, chunk)) = around.min_by_key(|(_, chunk)| chunk.lines.count()) {
-            return Some((id(local), chunk.lines));
+        // The larger of two keys is the better fit.
+        let mut places: Vec<Option<([i64; 4], Place)>> = vec![None; windows];
+        let chunks = project.chunks_of(file);
+        let outline = project.files()[file].facts.outline().chunks();
+        let ids = (chunks.start.index()..).map(ChunkId::new);
+        for (id, chunk) in ids.zip(outline.iter()).filter(|(_, chunk)| filters.admits_kind(chunk.kind)) {
+            let (lines, count) = (chunk.lines, i64::from(chunk.lines.count()));
+            let is_short = (options.shortest..=options.longest).contains(&lines.count());
+            let order = id.index() as i64;
+            let first = Block::of_line(lines.start).saturating_sub(1) as usize;
+            let last = Block::of_line(lines.end) as usize;
+            let touched = first..(last + 1).min(windows);
+            for (block, best) in touched.clone().zip(places.get_mut(touched).into_iter().flatten()) {
+                let window = window_lines(block as u32);
+                let holds_middle = lines.contains(Block::lines(block as u32).end + 1);
+                let shared = i64::from(shared_lines(lines, window));
+                let (key, place) = if is_short && holds_middle {
+                    ([3, -count, -order, 0], lines)
+                } else if is_short && 2 * shared >= i64::from(BLOCK_LINES) {
+                    ([2, shared, -order, 0], lines)
+                } else if shared > 0 {
+                    let start = window.start.max(lines.start);
+                    let own = LineRange { start, end: window.end.min(lines.end) };
+                    ([1, i64::from(holds_middle), -count, order], own)
+                } else {
+                    continue;
+                };
+                if best.is_none_or(|(known, _)| known < key) {
+                    *best = Some((key, (id, place)));
+                }
+            }
         }
-        let shared =
-            |lines: LineRange| (lines.end.min(window.end) + 1).saturating_sub(lines.start.max(window.start));
-        let most = short().max_by_key(|(local, chunk)| (shared(chunk.lines), std::cmp::Reverse(*local)));
-        if let Some((local, chunk)) = most.filter(|(_, chunk)| 2 * shared(chunk.lines) >= BLOCK_LINES) {
-            return Some((id(local), chunk.lines));
-        }
-        let touched = admitted().filter(|(_, chunk)| shared(chunk.lines) > 0);
-        let (local, chunk) = touched.max_by_key(|(local, chunk)| {
-            (chunk.lines.contains(middle), std::cmp::Reverse(chunk.lines.count()), *local)
-        })?;
-        let lines =
-            LineRange { start: window.start.max(chunk.lines.start), end: window.end.min(chunk.lines.end) };
-        Some((id(local), lines))
+        places.into_iter().map(|best| best.map(|(_, place)| place)).collect()
+    }
+
+    /// The score of the best window that holds most of some lines of a file.
+    fn window_around(&self, file: FileId, lines: LineRange) -> f32 {
+        let of_file = self.windows.files.binary_search_by_key(&file, |windows| windows.file);
+        let Ok(at) = of_file else { return 0.0 };
+        let first = Block::of_line(lines.start).saturating_sub(1);
+        let windows = (first..).zip(self.windows.files[at].windows.iter().skip(first as usize));
+        let near = windows.take_while(|(block, _)| Block::lines(*block).start <= lines.end);
+        let holds = |block: u32| {
+            f64::from(shared_lines(lines, window_lines(block))) >= MOST_OF_IT * f64::from(lines.count())
+        };
+        near.filter(|(block, _)| holds(*block)).map(|(_, score)| *score).fold(0.0, f32::max)
     }
 
     /// Lets callers and callees of the best spans gain, and adds those that had no evidence of their own.
@@ -263,6 +290,19 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
             }
         }
     }
+}
+
+/// Share of a declaration that a window holds to count for it.
+const MOST_OF_IT: f64 = 0.6;
+
+/// The lines of the window that starts with a block.
+fn window_lines(block: u32) -> LineRange {
+    LineRange { start: Block::lines(block).start, end: Block::lines(block + 1).end }
+}
+
+/// The number of lines that two ranges share.
+fn shared_lines(a: LineRange, b: LineRange) -> u32 {
+    (a.end.min(b.end) + 1).saturating_sub(a.start.max(b.start))
 }
 
 /// Maximum number of calls of one span that are followed in each direction.
