@@ -72,7 +72,7 @@ pub(crate) fn compact(answer: &Answer) -> Value {
     let mut value = serde_json::to_value(answer).expect("an answer has only string keys");
     if let Value::Object(fields) = &mut value {
         // The code shows how it is shown.
-        fields.remove("code");
+        fields.shift_remove("code");
     }
     for node in items(&mut value, "subgraph_nodes") {
         node.retain(|key, _| !SAID_BY_ID.contains(&key.as_str()) && key != "name");

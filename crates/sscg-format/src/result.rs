@@ -336,7 +336,7 @@ pub type RankSources = BTreeMap<String, usize>;
 pub struct Contribution {
     /// The signal's name.
     pub signal: String,
-    /// The 1-based rank of the result's file in the signal's list.
+    /// The 1-based rank of the result's file in the signal's list; 0 for signals that score lines.
     pub rank: usize,
     /// The signal's own score of the file.
     pub score: f64,

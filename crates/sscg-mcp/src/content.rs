@@ -152,7 +152,7 @@ impl From<&Answer> for SearchData {
             end_line: result.lines.end,
             kind: result.kind.clone(),
             name: result.name.clone(),
-            score: result.blended_score.unwrap_or(result.score),
+            score: (result.blended_score.unwrap_or(result.score) * 1e4).round() / 1e4,
             shown: result.shown.clone(),
         };
         let edge = |edge: &SubgraphEdge| EdgeData {

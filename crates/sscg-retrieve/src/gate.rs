@@ -28,7 +28,7 @@ pub struct Gate {
     /// The same in short questions: divided by the number of terms, but by three at least, and added.
     #[schemars(range(min = 0.0))]
     pub weak_if_short: f64,
-    /// Maximum number of hits if the best is weak.
+    /// Maximum number of hits if the best is weak; as many as the question has terms if these are more.
     #[schemars(range(min = 1))]
     pub weak_hits: usize,
 }
@@ -38,7 +38,7 @@ impl Default for Gate {
     /// area under the curve of .89 (long questions) and .92 (short ones). The thresholds call 4 % of the former weak and
     /// more than half of the latter.
     fn default() -> Self {
-        Self { share: 0.25, coverage: 0.17, weak: 0.28, weak_if_short: 1.2, weak_hits: 15 }
+        Self { share: 0.25, coverage: 0.17, weak: 0.28, weak_if_short: 1.2, weak_hits: 3 }
     }
 }
 
@@ -68,7 +68,8 @@ pub fn relevant<'h>(
     let near = hits.partition_point(|hit| hit.score >= gate.share * most);
     let context = Context::new(query, snapshot, terms, options.terms);
     let is_weak = gate.is_weak(&context, best, &options.semantic, options.weights.semantic > 0.0);
-    let shown = if is_weak { near.min(gate.weak_hits) } else { near };
+    // A long question is one about several things, of which some may be here.
+    let shown = if is_weak { near.min(gate.weak_hits.max(context.terms.len())) } else { near };
     Relevant { hits: &hits[..shown], is_weak }
 }
 

@@ -18,7 +18,7 @@ pub struct Priors {
     /// Files of benchmarks, unless the question asks for them.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub bench: f64,
-    /// Copies of other projects' code, and what a newer version beside it replaces.
+    /// Copies of other projects' code, builds, and what a newer version beside it replaces.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub vendored: f64,
     /// Files that only declare types (`.d.ts`).
@@ -229,7 +229,8 @@ fn role(project: &Project, path: &str) -> Role {
                 return Role::Example;
             }
             "bench" | "benches" | "benchmark" | "benchmarks" => return Role::Bench,
-            "vendor" | "vendored" | "third_party" | "node_modules" | "_vendor" | "deprecated" | "compat" => {
+            "dist" | "vendor" | "vendored" | "third_party" | "node_modules" | "_vendor" | "deprecated"
+            | "compat" => {
                 return Role::Vendored;
             }
             _ if is_replaced(project, path, start..start + directory.len()) => return Role::Vendored,

@@ -3,7 +3,7 @@
 //! Windows of lines find the place, declarations show it: a window counts for the innermost declaration around its middle
 //! that is short enough to be read as a whole, or, in the middle of a long one, for its own lines.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_core::{ChunkId, FileId, Id, LineRange, Relation};
@@ -136,8 +136,13 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
             let known = best.entry(place).or_default();
             *known = known.max(share(file.windows[block as usize]));
         }
+        // A long chunk is shown in parts, if any of them has a word of the question.
+        let in_parts: FxHashSet<ChunkId> = best.keys().map(|(chunk, _)| *chunk).collect();
         for chunk in chunks {
             let lines = project.chunk_lines(*chunk);
+            if lines.count() > self.options.spans.longest && in_parts.contains(chunk) {
+                continue;
+            }
             let known = best.entry((*chunk, lines)).or_default();
             *known = known.max(share(self.window_around(project.chunk_file(*chunk), lines)));
         }
@@ -279,7 +284,7 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
                 span.score += span.calls;
             }
         }
-        let known: rustc_hash::FxHashSet<ChunkId> = spans.iter().map(|span| span.place.0).collect();
+        let known: FxHashSet<ChunkId> = spans.iter().map(|span| span.place.0).collect();
         for (chunk, gain) in gains.into_iter().filter(|(chunk, _)| !known.contains(chunk)) {
             let lines = project.chunk_lines(chunk);
             if (self.options.spans.shortest..=self.options.spans.longest).contains(&lines.count()) {

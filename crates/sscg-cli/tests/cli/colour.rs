@@ -83,36 +83,24 @@ fn an_answer_in_colours() {
     let run = sandbox.run(&["search", "sell boxes and pay", "--limit", "3", "--color", "always"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     expect![[r#"
-        <bold>Search</>: "sell boxes and pay" | 3 results across 2 files <dim>| 186/8,000 tokens</>
+        <bold>Search</>: "sell boxes and pay" | 3 results across 2 files <dim>| 133/8,000 tokens</>
 
         <bold>Graph</>:
-          <cyan>[1]</> Shop.sell <blue>→</> <cyan>[3]</> pay
+          <cyan>[1]</> <blue>→</> <cyan>[3]</>
 
         <cyan>[1]</> <bold>Shop.sell</> — <magenta>shop.py</><green>:7-9</>
-            <dim>method | exported</>
-            <dim>Signature:</> <magenta>def</> sell(self, box, count=<yellow>1</>)
-            <dim>Called by:</> none known
-
         <cyan>[2]</> <bold>Shop</> — <magenta>shop.py</><green>:4-9</>
-            <dim>class | exported | without comments</>
-            <dim>Signature:</> <magenta>class</> <cyan>Shop</>
-
         <cyan>[3]</> <bold>pay</> — <magenta>till.py</><green>:4-5</>
-            <dim>function | exported | refs: 1 file</>
-            <dim>Signature:</> <magenta>def</> pay(box)
 
-        <dim># shop.py</>
-
-        <magenta>from</> till <magenta>import</> pay
-
+        <dim># shop.py:4-9</>
         <magenta>class</> <cyan>Shop</>:
+            <green>"""Sells boxes."""</>
+
             <magenta>def</> <blue>sell</>(self, box, count=<yellow>1</>):
+                <dim># To the till.</>
                 <magenta>return</> <blue>pay</>(box) * count
 
-        <dim># till.py</>
-
-        <yellow>RATE</> = <yellow>1.5</>
-
+        <dim># till.py:4-5</>
         <magenta>def</> <blue>pay</>(box):
             <magenta>return</> box.price * <yellow>RATE</>
     "#]]
@@ -188,17 +176,16 @@ fn what_would_steer_a_terminal_is_shown_instead() {
     assert!(plain.stdout.contains("\x1b]0;owned\x07 \x1b[2J\rhidden"), "{:?}", plain.stdout);
     let painted = sandbox.run(&["symbol", "alarm", "--color", "always"]).stdout;
     expect![[r#"
-        <bold>Search</>: "symbol = alarm" | 1 result <dim>| 92/8,000 tokens</>
+        <bold>Search</>: "symbol = alarm" | 1 result <dim>| 96/8,000 tokens</>
 
         <bold>alarm</> — <magenta>alarm.py</><green>:1-3</>
             <dim>function | exported</>
             <dim>Signature:</> <magenta>def</> alarm()
             <dim>Called by:</> none known
 
-        <dim># alarm.py</>
-
-        <magenta>def</> <blue>alarm</>():<CR>
-            <dim># \u{1b}]0;owned\u{7} \u{1b}[2J\u{d}hidden \u{202e}desrever\u{2066}</><CR>
+        <dim># alarm.py:1-3</>
+        <magenta>def</> <blue>alarm</>():
+            <dim># \u{1b}]0;owned\u{7} \u{1b}[2J\u{d}hidden \u{202e}desrever\u{2066}</>
             <magenta>return</> <green>"\u{1b}[31m\u{9b}1m	ö"</>
     "#]]
     .assert_eq(&marked(&painted).replace('\r', "<CR>"));

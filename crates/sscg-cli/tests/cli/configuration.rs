@@ -76,13 +76,13 @@ fn the_projects_file_is_the_nearest_in_the_repository() {
     let shown = |path: &str| setting.shown("limit", &[], &[path]);
     setting.sandbox.write("part/inner/a.py", "def a():\n    pass\n");
     setting.projects("[search]\nlimit = 1\n");
-    assert_eq!(shown("part/inner"), "limit = 20 # default");
+    assert_eq!(shown("part/inner"), "limit = 50 # default");
     fs::create_dir(setting.sandbox.tree().join(".git")).expect("writable");
     assert_eq!(shown("part/inner"), "limit = 1 # [tmp]/tree/sscg.toml:2");
     setting.sandbox.write("part/sscg.toml", "[search]\nlimit = 2\n");
     assert_eq!(shown("part/inner"), "limit = 2 # [tmp]/tree/part/sscg.toml:2");
     fs::create_dir(setting.sandbox.tree().join("part/inner/.git")).expect("writable");
-    assert_eq!(shown("part/inner"), "limit = 20 # default");
+    assert_eq!(shown("part/inner"), "limit = 50 # default");
 }
 
 #[test]
@@ -130,16 +130,16 @@ fn what_is_wrong_with_a_file_is_said_with_its_line() {
     check(
         "[rank.weights]\ngraph = -0.1\n",
         expect![[r#"
-        error: [tmp]/tree/sscg.toml:2: rank.weights.graph is a number, at least 0, not -0.1
-        hint: its default is 0.05; `sscg config show` prints all keys
-    "#]],
+            error: [tmp]/tree/sscg.toml:2: rank.weights.graph is a number, at least 0, not -0.1
+            hint: its default is 0.0; `sscg config show` prints all keys
+        "#]],
     );
     check(
         "rank.weights.graph = nan\n",
         expect![[r#"
-        error: [tmp]/tree/sscg.toml:1: rank.weights.graph is a number, at least 0, not nan
-        hint: its default is 0.05; `sscg config show` prints all keys
-    "#]],
+            error: [tmp]/tree/sscg.toml:1: rank.weights.graph is a number, at least 0, not nan
+            hint: its default is 0.0; `sscg config show` prints all keys
+        "#]],
     );
     check(
         "[rank]\nfiles = 1.5\n",
@@ -181,12 +181,12 @@ fn what_is_wrong_with_a_file_is_said_with_its_line() {
     let stderr = |variables: &[(&str, &str)], arguments: &[&str]| setting.run(variables, arguments).stderr;
     expect![[r#"
         error: SSCG_LIMIT: search.limit is a whole number, at least 1, not "many"
-        hint: its default is 20; `sscg config show` prints all keys
+        hint: its default is 50; `sscg config show` prints all keys
     "#]]
     .assert_eq(&stderr(&[("SSCG_LIMIT", "many")], &["search", "tick"]));
     expect![[r#"
         error: --limit: search.limit is a whole number, at least 1, not 0
-        hint: its default is 20; `sscg config show` prints all keys
+        hint: its default is 50; `sscg config show` prints all keys
     "#]]
     .assert_eq(&stderr(&[], &["search", "tick", "--limit", "0"]));
     expect![[r#"
@@ -230,9 +230,9 @@ fn a_signal_that_weighs_nothing_has_no_say() {
     };
     let before = ranked();
     assert!(before.contains("  lexical ") && before.contains("  path "), "{before}");
-    setting.projects("[rank.weights]\nlexical = 0\n");
+    setting.projects("[rank.weights]\nlexical = 0\nwindow = 0\n");
     let after = ranked();
-    assert!(!after.contains("lexical"), "{after}");
+    assert!(!after.contains("lexical") && !after.contains("window"), "{after}");
     let first = |text: &str| text.lines().find(|line| line.starts_with("[1] ")).map(str::to_owned);
     let order =
         |text: &str| text.lines().filter(|line| line.starts_with('[')).map(str::to_owned).collect::<Vec<_>>();

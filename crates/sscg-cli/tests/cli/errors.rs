@@ -189,7 +189,7 @@ fn limits_that_hold_no_answer_are_refused() {
         expect![[r#"
             --- stderr
             error: --limit: search.limit is a whole number, at least 1, not 0
-            hint: its default is 20; `sscg config show` prints all keys
+            hint: its default is 50; `sscg config show` prints all keys
             --- exit 2
         "#]],
     );

@@ -114,66 +114,49 @@ fn a_question_that_nothing_answers_is_not_answered_as_if_it_were() {
         &sandbox,
         &["kubernetes autoscaler"],
         expect![[r#"
-            Search: "kubernetes autoscaler" | 3 results across 3 files | 474/8,000 tokens
+            Search: "kubernetes autoscaler" | 3 results across 2 files | 434/8,000 tokens
             No strong match: what you look for may not be here.
 
             Graph:
-              [3] ApiClient.request → [1] Session.refresh
-              [2] //! The road network and the way through (standalone comment)
+              [3] → [1]
 
             [1] Session.refresh — web/src/session.ts:18-21
-                async method | exported | refs: 2 files
-                Signature: async refresh(): Promise<void>
-                Called by: Session.validToken (web/src/session.ts:13)
+                Called by: ApiClient.request (web/src/api.ts:24)
+            [2] RoadNetwork.shortest_path — router/src/roads.rs:21-35
+                Called by: nearest (router/src/plan.rs:39)
+            [3] Session.validToken — web/src/session.ts:10-16
+                Called by: ApiClient.request (web/src/api.ts:21)
 
-            [2] //! The road network and the way through — router/src/roads.rs:1-1
-                comment
-
-            [3] ApiClient.request — web/src/api.ts:19-31
-                async private method | refs: 1 file
-                Signature: private async request<T>(path: string, again = true): Promise<T>
-                Called by: ApiClient.parcels (web/src/api.ts:16)
-
-            // web/src/session.ts
-
-            export class Session {
-              private expires = 0;
-
-              constructor(private token: string, private readonly renew: (old: string) => Promise<[string, number]>);
+            // web/src/session.ts:10-21
+              /** A token that is still valid: the present one, or a new one if it is about to expire. */
+              async validToken(now = Date.now()): Promise<string> {
+                if (now + LEEWAY >= this.expires) {
+                  await this.refresh();
+                }
+                return this.token;
+              }
 
               /** Trades the token for a new one. */
               async refresh(): Promise<void> {
                 [this.token, this.expires] = await this.renew(this.token);
               }
-            }
 
-            // router/src/roads.rs
-
-            //! The road network and the way through it.
-
-            // web/src/api.ts
-
-            import { Session } from "./session";
-
-            export class ApiError extends Error {}
-
-            export class ApiClient {
-              constructor(private readonly base: string, private readonly session: Session);
-
-              /** Sends a request with a valid token; signs in again once if the server does not accept it. */
-              private async request<T>(path: string, again = true): Promise<T> {
-                const token = await this.session.validToken();
-                const response = await fetch(this.base + path, { headers: { authorization: `Bearer ${token}` } });
-                if (response.status === 401 && again) {
-                  await this.session.refresh();
-                  return this.request<T>(path, false);
+            // router/src/roads.rs:21-35
+                /// The length of the shortest path between two towns, with Dijkstra's algorithm.
+                pub fn shortest_path(&self, from: &str, to: &str) -> Result<u64, RouteError> {
+                    let mut settled = BTreeMap::new();
+                    let mut frontier = BinaryHeap::from([(Reverse(0), from)]);
+                    while let Some((Reverse(length), town)) = frontier.pop() {
+                        if settled.contains_key(town) {
+                            continue;
+                        }
+                        settled.insert(town, length);
+                        for (next, metres) in self.roads.get(town).into_iter().flatten() {
+                            frontier.push((Reverse(length + metres), next));
+                        }
+                    }
+                    settled.get(to).copied().ok_or_else(|| RouteError::Unreachable(to.to_owned()))
                 }
-                if (!response.ok) {
-                  throw new ApiError(response.status);
-                }
-                return response.json();
-              }
-            }
             --- exit 0
         "#]],
     );

@@ -30,7 +30,8 @@ impl Page<'_> {
         writeln!(out, "{} — {file}:{lines}", title(result))?;
         if is_brief {
             self.write_explanation(result, out)?;
-            let callers = self.calls(&details.called_by, true, true);
+            // Callers that are results stand in the graph.
+            let callers = self.calls(&details.called_by, false, true);
             return if callers.is_empty() { Ok(()) } else { writeln!(out, "    Called by: {callers}") };
         }
 
@@ -111,7 +112,8 @@ impl Page<'_> {
         let Some(longest) = result.explanation.iter().map(|it| it.signal.len()).max() else { return Ok(()) };
         writeln!(out, "    score {:.4} =", result.score)?;
         for Contribution { signal, rank, score, contribution } in &result.explanation {
-            writeln!(out, "      {contribution:.4}  {signal:longest$}  #{rank}, scored {score:.4}")?;
+            let place = if *rank == 0 { String::new() } else { format!("#{rank}, ") };
+            writeln!(out, "      {contribution:.4}  {signal:longest$}  {place}scored {score:.4}")?;
         }
         Ok(())
     }

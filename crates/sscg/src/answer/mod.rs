@@ -53,6 +53,9 @@ const DETAILED_BUDGET: usize = 3_000;
 /// The share of the budget that is kept free for callers and connections of the code that is shown.
 const DETAILS_SHARE: f64 = 0.05;
 
+/// The relations between results that explain code which is shown; its text tells the types and values that it uses.
+const TELLING: [&str; 5] = ["calls", "instantiates", "inherits", "implements", "overrides"];
+
 /// Tokens of an answer's first lines.
 const SUMMARY_TOKENS: usize = 40;
 
@@ -189,7 +192,12 @@ impl<'a> Composer<'a> {
         let is_lookup = matches!(self.query.mode, QueryMode::Symbol(_));
         let mut take = |cost: usize| left.checked_sub(cost).map(|rest| left = rest).is_some();
         if !is_lookup {
-            answer.subgraph_edges.retain(|edge| !edge.boundary);
+            let results: BTreeSet<&str> = answer.results.iter().map(|result| &*result.chunk_id).collect();
+            let is_path =
+                |edge: &SubgraphEdge| ![&edge.src, &edge.tgt].iter().all(|id| results.contains(&***id));
+            answer
+                .subgraph_edges
+                .retain(|edge| !edge.boundary && (TELLING.contains(&&*edge.rel) || is_path(edge)));
             answer.omitted_boundary_edges = 0;
             let kept = answer.subgraph_edges.iter().take_while(|edge| take(edge_tokens(edge))).count();
             answer.subgraph_edges.truncate(kept);
@@ -242,7 +250,12 @@ impl<'a> Composer<'a> {
             score: hit.score,
             blended_score: found.blended.get(&hit.chunk).map(|score| rounded(*score)),
             explanation: sources.iter().map(contribution).collect(),
-            rank_sources: hit.sources.iter().map(|s| (s.signal.as_str().to_owned(), s.rank)).collect(),
+            rank_sources: hit
+                .sources
+                .iter()
+                .filter(|source| source.rank > 0)
+                .map(|source| (source.signal.as_str().to_owned(), source.rank))
+                .collect(),
             shown: shown.as_str().to_owned(),
             ..item
         }

@@ -14,7 +14,7 @@ const TWINS: [(&str, &str); 4] = [
     ),
     (
         "print/spooler.py",
-        "def flush_queue(queue):\n    \"\"\"Sends what waits in the queue.\"\"\"\n    return queue\n",
+        "def flush_queue(queue):\n    \"\"\"Sends what waits in the queue.\"\"\"\n    return (queue)\n",
     ),
     (
         "mail/server.py",

@@ -6,6 +6,7 @@ mod content;
 mod engine;
 mod explore;
 mod knowledge;
+mod lines;
 mod subgraph;
 mod tree;
 mod workspace;

@@ -1,0 +1,107 @@
+//! The code of answers: the files' own lines, each once, with a mark at each cut.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use sscg::format::{Answer, CodeStyle, Lines};
+use sscg::{Engine, EngineOptions, SearchRequest, Storage};
+
+use crate::tree::Tree;
+
+/// Checks that the code of an answer is what its ranges say, and returns the lines that are shown of each file.
+fn shown(answer: &Answer, read: impl Fn(&str) -> String) -> BTreeMap<String, Vec<u32>> {
+    let mut files = BTreeMap::new();
+    for code in &answer.snapshots {
+        let source = read(&code.file);
+        let source: Vec<&str> = source.lines().collect();
+        let mut text = code.text.lines();
+        let head = text.next().expect("a line that names the file");
+        assert!(head.contains(&format!(" {}:{}", code.file, code.lines[0])), "{head}");
+        let mut lines: Vec<u32> = Vec::new();
+        for Lines { start, end } in &code.lines {
+            if let Some(last) = lines.last() {
+                assert_eq!(text.next(), Some(&*format!("... {}-{}", last + 1, start - 1)), "{}", code.text);
+            }
+            for line in *start..=*end {
+                assert_eq!(text.next(), Some(source[line as usize - 1]), "{}:{line}", code.file);
+                lines.push(line);
+            }
+        }
+        let rest: Vec<&str> = text.collect();
+        assert!(rest.is_empty() || rest.len() == 1 && rest[0].starts_with("... "), "{rest:?}");
+        assert!(files.insert(code.file.clone(), lines).is_none(), "{} stands there twice", code.file);
+    }
+    files
+}
+
+#[test]
+fn code_is_verbatim_at_every_budget() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/projects/parcel");
+    let options = EngineOptions::stored_in(Storage::Ephemeral);
+    let mut engine = Engine::open_with(&root, options).expect("the fixture is there");
+    let read = |file: &str| fs::read_to_string(root.join(file)).expect("a file of the answer is there");
+    for question in [
+        "how is a tour planned",
+        "symbol = Invoice",
+        "symbol = ApiClient",
+        "session token is about to expire",
+    ] {
+        let mut before = 0;
+        for budget in [250, 400, 700, 1_500, 8_000] {
+            let request = SearchRequest { budget, ..SearchRequest::new(question) };
+            let response = engine.search(&request).expect("a valid question");
+            assert!(response.answer.token_count <= budget);
+            assert_eq!(response.answer.code, CodeStyle::Lines);
+            let lines = shown(&response.answer, read).values().map(Vec::len).sum();
+            assert!(lines > 0 && lines >= before, "{question}: {lines} lines of {budget} tokens");
+            before = lines;
+        }
+    }
+}
+
+/// A function of many steps, each on a line of its own.
+fn long_function(steps: usize, special: usize) -> String {
+    let step = |at: usize| match at {
+        at if at == special => "    seal_the_envelope(parcel)\n".to_owned(),
+        at if at % 9 == 0 => "\n".to_owned(),
+        at => format!("    step_{at} = prepare(parcel, {at})\n"),
+    };
+    let steps: String = (1..steps).map(step).collect();
+    format!("def handle(parcel):\n{steps}    return parcel\n")
+}
+
+#[test]
+fn of_a_long_function_the_part_that_answers_is_shown_below_its_signature() {
+    let source = long_function(400, 207);
+    let mut tree = Tree::of(&[("work.py", &source)]);
+    let answer = tree.answer(&SearchRequest { budget: 1_000, ..SearchRequest::new("seal the envelope") });
+    let result = &answer.results[0];
+    assert_eq!((&*result.name, &*result.shown), ("handle", "part"));
+    let lines = shown(&answer, |_| source.clone());
+    let lines = &lines["work.py"];
+    assert!(lines.contains(&1) && lines.contains(&208) && !lines.contains(&100), "{lines:?}");
+    let code = &answer.snapshots[0].text;
+    assert!(code.contains("\n... 2-") && code.trim_end().ends_with("-401"), "{code}");
+}
+
+#[test]
+fn a_long_class_that_is_looked_up_is_shown_by_its_members() {
+    let methods: String =
+        (0..30).map(|at| format!("\n    def method_{at}(self):\n        return {at}\n")).collect();
+    let source = format!("class Depot:\n    vans = 3\n{methods}");
+    let answer = Tree::of(&[("depot.py", &source)]).answer(&SearchRequest::new("symbol = Depot"));
+    let code = &answer.snapshots[0].text;
+    assert!(code.contains("class Depot:\n    vans = 3\n") && code.contains("def method_29(self):"), "{code}");
+    assert!(!code.contains("return 29"), "{code}");
+    shown(&answer, |_| source.clone());
+}
+
+#[test]
+fn a_copy_of_a_file_is_not_shown_again() {
+    let source = "export function sealEnvelope(letter) {\n  const wax = melt();\n  return wax + letter;\n}\n";
+    let answer = Tree::of(&[("dist/seal.js", source), ("src/seal.js", source)])
+        .answer(&SearchRequest::new("seal envelope with wax"));
+    assert_eq!(answer.snapshots.len(), 1);
+    assert_eq!(answer.snapshots[0].file, "src/seal.js");
+}
