@@ -60,7 +60,7 @@ impl Default for Priors {
             changelog: 0.5,
             package: 0.7,
             expression: 0.85,
-            comment: 0.9,
+            comment: 0.5,
             import: 0.3,
         }
     }

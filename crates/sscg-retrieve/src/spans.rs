@@ -6,7 +6,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sscg_core::{ChunkId, FileId, Id, LineRange, Relation};
+use sscg_core::{ChunkId, ChunkKind, FileId, Id, LineRange, Relation};
 use sscg_graph::{Direction, Node};
 use sscg_index::{BLOCK_LINES, Block};
 
@@ -140,7 +140,11 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
         let in_parts: FxHashSet<ChunkId> = best.keys().map(|(chunk, _)| *chunk).collect();
         for chunk in chunks {
             let lines = project.chunk_lines(*chunk);
-            if lines.count() > self.options.spans.longest && in_parts.contains(chunk) {
+            let is_long = lines.count() > self.options.spans.longest;
+            // A line that imports or comments on something answers nothing.
+            let is_line = lines.count() < self.options.spans.shortest
+                && !matches!(project.chunk_kind(*chunk), ChunkKind::Symbol(_));
+            if is_long && in_parts.contains(chunk) || is_line && !best.is_empty() {
                 continue;
             }
             let known = best.entry((*chunk, lines)).or_default();

@@ -241,8 +241,10 @@ fn is_needed(result: &ResultItem, span: &Span<'_>) -> bool {
     2 * shared >= of_span.min(of_result) && of_result <= (4 * of_span).max(30)
 }
 
-/// A group of questions in the table: its heading, and the name of the line that a question counts for.
-const GROUPS: [(&str, fn(&Row) -> &str); 4] = [
+/// A way to group questions in the table: its heading, and the name of the line that a question counts for.
+type Group = (&'static str, fn(&Row) -> &str);
+
+const GROUPS: [Group; 4] = [
     ("all", |_| "all"),
     ("kind", |row| &row.category),
     ("language", |row| &row.language),
@@ -260,9 +262,9 @@ fn print(rows: &[Row]) {
                 let group: Vec<&Row> = rows.iter().filter(|row| name_of(row) == name).collect();
                 let label = if heading == "all" { name.to_owned() } else { format!("  {heading} {name}") };
                 print!("{label:<24}");
-                for column in 0..MEASURES {
+                for (column, heading) in COLUMNS.iter().enumerate() {
                     let sum = group.iter().map(|row| row.scores[at][column]).sum::<f64>();
-                    let digits = if COLUMNS[column] == "tokens" { 0 } else { 3 };
+                    let digits = if *heading == "tokens" { 0 } else { 3 };
                     print!(" {:>9.digits$}", sum / group.len() as f64);
                 }
                 println!(" {:>9}", group.len());
