@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
     #[schemars(schema_with = "document_formats")]
     #[serde(default)]
     documents: Vec<String>,
-    /// At most this many results. Usually 20.
+    /// At most this many results. Usually 50.
     #[schemars(range(min = 1, max = 200))]
     limit: Option<usize>,
     #[serde(flatten)]

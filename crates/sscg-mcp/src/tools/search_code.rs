@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
     #[schemars(schema_with = "confidence_names")]
     #[serde(default)]
     min_confidence: Option<String>,
-    /// At most this many results. Usually 20.
+    /// At most this many results. Usually 50.
     #[schemars(range(min = 1, max = 200))]
     limit: Option<usize>,
     /// Also name up to ten neighbours within so many steps of the results in the graph; 0 for none.
@@ -70,8 +70,8 @@ locate or change behaviour, before reading whole files.
 Ask in plain words if you do not know names or places: \"how are dropped connections retried\". Ask by name if you do: \
 `symbol = Session > close` gives a declaration with its callers, callees and types. For an exact text, or for each place where \
 one occurs, use grep.
-The answer is ranked, as the files are now, and fits `budget` tokens: first a graph (who calls, extends and uses whom, callers \
-with file:line), then for each file the matching code with what it needs, other bodies collapsed. It says so if nothing \
+The answer is ranked, as the files are now, and fits `budget` tokens: how the results connect, the results with their lines and \
+callers, then for each file its own lines, verbatim; `... 40-62` stands for lines that are left out. It says so if nothing \
 matches well.
 Example: {\"query\": \"how are dropped connections retried\", \"path\": [\"src/net\"]}";
     const EFFECT: Effect = Effect::Reads;

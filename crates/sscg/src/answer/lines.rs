@@ -187,7 +187,8 @@ impl Composer<'_> {
             return wanted;
         }
         if lines.start <= project.chunk_lines(hit.chunk).start {
-            return vec![lines];
+            let documented = self.documentation(hit.chunk);
+            return vec![LineRange { start: documented.min(lines.end), end: lines.end }];
         }
         let declaration = project.symbol(symbol);
         let (name, body) = (declaration.name_line, declaration.body);
@@ -202,6 +203,21 @@ impl Composer<'_> {
             start if start > end => vec![LineRange { start: name, end }, lines],
             start => vec![LineRange { start: name.min(start), end: lines.end.max(end) }],
         }
+    }
+
+    /// The first line of a chunk behind the documentation before it, if that is long; else its first line.
+    fn documentation(&mut self, chunk: ChunkId) -> u32 {
+        let project = &self.snapshot.project;
+        let (file, lines) = (project.chunk_file(chunk), project.chunk_lines(chunk));
+        let syntax = sscg_parse::syntax(project.files()[file].language);
+        let Some(marker) = syntax.map(|syntax| syntax.line_comment()) else { return lines.start };
+        let Some(of_file) = self.lines_of(file) else { return lines.start };
+        let is_comment = |line: u32| {
+            let text = of_file.index.line_span(line).text(&of_file.text).trim();
+            text.starts_with(marker) || marker == "//" && (text.starts_with("/*") || text.starts_with('*'))
+        };
+        let first = (lines.start..=lines.end).find(|line| !is_comment(*line)).unwrap_or(lines.start);
+        if first - lines.start > LONG_DOCUMENTATION { first } else { lines.start }
     }
 
     /// The text of a file by lines; `None` if it has changed.
@@ -305,6 +321,9 @@ fn first_lines(ranges: &[LineRange], mut count: u32) -> Vec<LineRange> {
     }
     first
 }
+
+/// Documentation of more lines before a declaration is left out: it finds code well and answers badly.
+const LONG_DOCUMENTATION: u32 = 6;
 
 /// A set of lines, as ranges in order and apart from each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -53,7 +53,7 @@ const DETAILED_BUDGET: usize = 3_000;
 /// The share of the budget that is kept free for callers and connections of the code that is shown.
 const DETAILS_SHARE: f64 = 0.05;
 
-/// The relations between results that explain code which is shown; its text tells the types and values that it uses.
+/// The relations that explain how shown code connects; its own text names the types and values that it uses.
 const TELLING: [&str; 5] = ["calls", "instantiates", "inherits", "implements", "overrides"];
 
 /// Tokens of an answer's first lines.
@@ -192,12 +192,7 @@ impl<'a> Composer<'a> {
         let is_lookup = matches!(self.query.mode, QueryMode::Symbol(_));
         let mut take = |cost: usize| left.checked_sub(cost).map(|rest| left = rest).is_some();
         if !is_lookup {
-            let results: BTreeSet<&str> = answer.results.iter().map(|result| &*result.chunk_id).collect();
-            let is_path =
-                |edge: &SubgraphEdge| ![&edge.src, &edge.tgt].iter().all(|id| results.contains(&***id));
-            answer
-                .subgraph_edges
-                .retain(|edge| !edge.boundary && (TELLING.contains(&&*edge.rel) || is_path(edge)));
+            answer.subgraph_edges.retain(|edge| !edge.boundary && TELLING.contains(&&*edge.rel));
             answer.omitted_boundary_edges = 0;
             let kept = answer.subgraph_edges.iter().take_while(|edge| take(edge_tokens(edge))).count();
             answer.subgraph_edges.truncate(kept);
