@@ -11,6 +11,37 @@ const MAX_CHARACTERS: u64 = 1_000;
 /// The longest list, likewise.
 const MAX_ITEMS: u64 = 100;
 
+/// Reads arguments as models write them: a text where the schema has a number, a truth value or a list stands for that, a
+/// single item for a list of it, and `null` for an argument that is not there. Everything else stays, for [`check`].
+pub(crate) fn coerced(schema: &JsonObject, arguments: JsonObject) -> JsonObject {
+    let property = |name: &str| schema.get("properties").and_then(|known| known.get(name));
+    let given = arguments.into_iter().filter(|(_, value)| !value.is_null());
+    given
+        .map(|(name, value)| {
+            let expected = property(&name).and_then(|it| it.get("type")).and_then(Value::as_str);
+            let value = match (expected.unwrap_or_default(), value) {
+                ("integer" | "number" | "boolean" | "array", Value::String(text)) => {
+                    from_text(expected, text)
+                }
+                (_, value) => value,
+            };
+            (name, value)
+        })
+        .collect()
+}
+
+/// The value that a text stands for where something of another type is expected; the text itself if there is none.
+fn from_text(expected: Option<&str>, text: String) -> Value {
+    let read: Option<Value> = serde_json::from_str(text.trim()).ok();
+    match (expected.unwrap_or_default(), read) {
+        ("integer" | "number", Some(number @ Value::Number(_))) => number,
+        ("boolean", Some(truth @ Value::Bool(_))) => truth,
+        ("array", Some(list @ Value::Array(_))) => list,
+        ("array", _) => Value::Array(vec![Value::String(text)]),
+        _ => Value::String(text),
+    }
+}
+
 /// Checks arguments against the schema that clients see, which is of a flat object: what is wrong with which, and what was
 /// expected.
 pub(crate) fn check(schema: &JsonObject, arguments: &JsonObject) -> Result<(), Failure> {

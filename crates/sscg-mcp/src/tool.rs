@@ -152,6 +152,7 @@ pub(crate) struct Registered {
 impl Registered {
     /// Does it, if the arguments are what its schema says.
     pub(crate) fn call(&self, arguments: JsonObject, call: &Call) -> CallToolResult {
+        let arguments = arguments::coerced(&self.tool.input_schema, arguments);
         let outcome = arguments::check(&self.tool.input_schema, &arguments)
             .and_then(|()| (self.call)(arguments, call, self.is_structured));
         outcome.unwrap_or_else(Failure::into_result)

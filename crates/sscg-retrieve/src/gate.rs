@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use sscg_core::{FileId, Id};
 use sscg_index::Snapshot;
 
+use crate::callers::is_about_uses;
 use crate::signal::{Context, Semantic};
 use crate::{Hit, Query, QueryMode, RankOptions, SignalId};
 
@@ -61,6 +62,9 @@ pub fn relevant<'h>(
     let (QueryMode::Words(terms), Some(best)) = (&query.mode, hits.first()) else {
         return Relevant { hits, is_weak: false };
     };
+    if is_about_uses(snapshot, query) {
+        return Relevant { hits, is_weak: false };
+    }
     let gate = &options.gate;
     // `retry` may be meant as the name that the best hit has, or as any word; `Retry` is a name.
     let is_word = query.text.chars().all(char::is_lowercase);

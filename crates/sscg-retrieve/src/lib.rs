@@ -14,6 +14,7 @@
 //! the same answer.
 
 mod anchor;
+mod callers;
 mod error;
 mod gate;
 mod location;

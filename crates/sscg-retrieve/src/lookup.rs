@@ -6,8 +6,15 @@ use sscg_index::{Snapshot, query_terms, words};
 use crate::{Hit, Query, QueryMode};
 
 /// The declarations that a symbol path names; a last part that names none as it stands may be a dotted name
-/// such as answers print: `Outer.inner`, `Outer::inner`.
+/// such as answers print: `Outer.inner`, `Outer::inner`. A path of one part may also be one of the ids that answers
+/// print: `src/a.rs:3-9:function:open`, `src/a.rs::Outer.inner`, `src/a.rs:12`.
 pub fn find_symbols(snapshot: &Snapshot, path: &[String]) -> Vec<SymbolId> {
+    if let [id] = path {
+        let found = find_id(&snapshot.project, id);
+        if !found.is_empty() {
+            return found;
+        }
+    }
     let found = find_parts(snapshot, path);
     let Some((last, around)) = path.split_last().filter(|_| found.is_empty()) else { return found };
     let names = last.split(['.', ':']).filter(|name| !name.is_empty()).map(str::to_owned);
@@ -38,6 +45,21 @@ fn is_within(project: &Project, symbol: SymbolId, around: &[String]) -> bool {
         path.strip_suffix(part.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
     });
     wanted.next().is_none()
+}
+
+/// The declarations of an id that answers print: that of a chunk, that of a symbol, or a line of a file.
+fn find_id(project: &Project, id: &str) -> Vec<SymbolId> {
+    if !id.contains(':') {
+        return Vec::new();
+    }
+    if let Some(chunk) = project.chunk_with_key(id) {
+        return project.symbol_of_chunk(chunk).into_iter().collect();
+    }
+    let at_line = id.rsplit_once(':').and_then(|(path, line)| {
+        let file = project.file_at(path.trim_start_matches("./"))?;
+        project.symbol_of_chunk(chunk_at_line(project, file, line.parse().ok()?)?)
+    });
+    at_line.map_or_else(|| project.symbols_with_key(id), |symbol| vec![symbol])
 }
 
 /// The innermost chunk around a line of a file, if there is code on it. O(chunks of the file).

@@ -6,6 +6,7 @@ use sscg_core::{ChunkId, ChunkKind, Corpus, FileId, Id, LineRange};
 use sscg_index::Snapshot;
 use sscg_rank::RRF_K;
 
+use crate::callers;
 use crate::gate::Gate;
 use crate::lookup::find_symbols;
 use crate::prior::Priors;
@@ -217,9 +218,12 @@ impl RankOptions {
 
 /// Ranks the spans that may answer a query, best first, ties by place in the project.
 ///
-/// Questions in words go through all signals. Files are ranked by what the signals say of them together, times their
+/// Questions about who uses a declaration are answered from the graph; others in words go through all signals. Files are ranked by what the signals say of them together, times their
 /// prior; a file's best chunk has the file's score, and its others follow at a distance. Symbol paths are looked up.
 pub fn rank(snapshot: &Snapshot, query: &Query, options: &RankOptions) -> Vec<Hit> {
+    if let Some(uses) = callers::uses(snapshot, query) {
+        return uses;
+    }
     match &query.mode {
         QueryMode::Words(terms) => Fused::new(snapshot, query, terms, options).hits(),
         QueryMode::Symbol(path) => looked_up(snapshot, query, path),

@@ -91,6 +91,19 @@ async fn filters_and_limits_count() {
 }
 
 #[tokio::test]
+async fn texts_stand_for_numbers_and_lists() {
+    let sandbox = Sandbox::parcel();
+    let mut client = Client::start(&sandbox.server()).await;
+    let query = "how are invoices worked out";
+    let meant = json!({ "query": query, "path": ["billing"], "limit": 2, "centrality": false });
+    let written =
+        json!({ "query": query, "path": "billing", "limit": "2", "centrality": "false", "kinds": null });
+    assert_eq!(files(&mut client, written).await, files(&mut client, meant).await);
+    let list = json!({ "query": query, "path": "[\"billing\"]", "limit": "2" });
+    assert_eq!(files(&mut client, list).await.len(), 2);
+}
+
+#[tokio::test]
 async fn nothing_found_is_no_error_and_says_what_may_have_been_meant() {
     let sandbox = Sandbox::parcel();
     let mut client = Client::start(&sandbox.server()).await;

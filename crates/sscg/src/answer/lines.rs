@@ -180,8 +180,14 @@ impl Composer<'_> {
             };
             let mut wanted = vec![head];
             if matches!(self.query.mode, QueryMode::Symbol(_)) {
-                let names = facts.children(local).map(|member| facts.symbols[member].name_line);
-                let names = names.filter(|line| *line > head.end);
+                let members = || facts.children(local).map(|member| &facts.symbols[member]);
+                // Attributes that a method assigns are members, too, and stand in its body.
+                let is_in_body = |line: u32| {
+                    let mut methods = members().filter(|member| member.kind.is_callable());
+                    methods.any(|method| method.name_line < line && line <= method.lines.end)
+                };
+                let names = members().map(|member| member.name_line);
+                let names = names.filter(|line| *line > head.end && !is_in_body(*line));
                 wanted.extend(names.map(|line| LineRange { start: line, end: line }));
             }
             return wanted;

@@ -189,7 +189,8 @@ impl<'a> Composer<'a> {
     /// Leaves out what does not fit `left` tokens: first of the edges, then of the details, those of the last results
     /// first. Answers to look-ups keep the details of their declaration before all else.
     fn keep_within(&self, answer: &mut Answer, mut left: usize) {
-        let is_lookup = matches!(self.query.mode, QueryMode::Symbol(_));
+        // A single result is all that the answer is about, as one that was looked up.
+        let is_lookup = matches!(self.query.mode, QueryMode::Symbol(_)) || answer.results.len() == 1;
         let mut take = |cost: usize| left.checked_sub(cost).map(|rest| left = rest).is_some();
         if !is_lookup {
             answer.subgraph_edges.retain(|edge| !edge.boundary && TELLING.contains(&&*edge.rel));

@@ -87,13 +87,16 @@ fn of_a_long_function_the_part_that_answers_is_shown_below_its_signature() {
 
 #[test]
 fn a_long_class_that_is_looked_up_is_shown_by_its_members() {
-    let methods: String =
-        (0..30).map(|at| format!("\n    def method_{at}(self):\n        return {at}\n")).collect();
+    let methods: String = (0..30)
+        .map(|at| {
+            format!("\n    def method_{at}(self):\n        self.depot_{at} = {at}\n        return {at}\n")
+        })
+        .collect();
     let source = format!("class Depot:\n    vans = 3\n{methods}");
     let answer = Tree::of(&[("depot.py", &source)]).answer(&SearchRequest::new("symbol = Depot"));
     let code = &answer.snapshots[0].text;
     assert!(code.contains("class Depot:\n    vans = 3\n") && code.contains("def method_29(self):"), "{code}");
-    assert!(!code.contains("return 29"), "{code}");
+    assert!(!code.contains("return 29") && !code.contains("self.depot_29"), "{code}");
     shown(&answer, |_| source.clone());
 }
 
@@ -104,4 +107,48 @@ fn a_copy_of_a_file_is_not_shown_again() {
         .answer(&SearchRequest::new("seal envelope with wax"));
     assert_eq!(answer.snapshots.len(), 1);
     assert_eq!(answer.snapshots[0].file, "src/seal.js");
+}
+
+/// A function that code and a test call.
+const QUEUE: [(&str, &str); 3] = [
+    ("src/queue.ts", "export function queueJob(job: string): string {\n  return job;\n}\n"),
+    (
+        "src/server.ts",
+        "import { queueJob } from './queue';\n\nexport function onRequest(name: string) {\n  const first = queueJob(name);\n  return first + queueJob('log');\n}\n",
+    ),
+    (
+        "tests/queue.test.ts",
+        "import { queueJob } from '../src/queue';\n\nexport function testQueue() {\n  return queueJob('a') === 'a';\n}\n",
+    ),
+];
+
+#[test]
+fn who_calls_is_answered_by_the_callers_code_before_tests() {
+    let mut tree = Tree::of(&QUEUE);
+    for question in ["who calls queueJob", "callers of `queueJob()`", "where is queueJob called?"] {
+        let answer = tree.answer(&SearchRequest::new(question));
+        let names: Vec<&str> = answer.results.iter().map(|result| &*result.name).collect();
+        assert_eq!(names, ["queueJob", "onRequest", "testQueue"], "{question}");
+        assert!(!answer.weak, "{question}");
+        let code = &answer.snapshots[1].text;
+        assert!(code.contains("= queueJob(name)") && code.contains("+ queueJob('log')"), "{code}");
+    }
+    let text = tree.ask(&SearchRequest::new("who calls onRequest")).text;
+    assert!(text.contains("Called by: none known"), "{text}");
+    let answer = tree.answer(&SearchRequest::new("who calls nobodyDeclaresThis"));
+    assert!(answer.results.is_empty() || answer.weak);
+}
+
+#[test]
+fn every_id_that_an_answer_prints_is_looked_up() {
+    let mut tree = Tree::of(&QUEUE);
+    let answer = tree.answer(&SearchRequest::new("symbol = onRequest"));
+    let chunk = answer.results[0].chunk_id.clone();
+    for id in
+        [&*chunk, "src/server.ts::onRequest", "src/server.ts:4", "./src/server.ts:4", "server.ts > onRequest"]
+    {
+        let answer = tree.answer(&SearchRequest::new(format!("symbol = {id}")));
+        let names: Vec<&str> = answer.results.iter().map(|result| &*result.name).collect();
+        assert_eq!(names, ["onRequest"], "{id}");
+    }
 }
