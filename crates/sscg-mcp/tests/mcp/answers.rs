@@ -67,16 +67,18 @@ async fn other_formats_are_one_item() {
     }
 }
 
+/// The ids of what is found.
+async fn files(client: &mut Client, mut arguments: Value) -> Vec<String> {
+    arguments["format"] = "compact".into();
+    let answer: Value = serde_json::from_str(&client.text("search_code", arguments).await).expect("JSON");
+    let results = answer["results"].as_array().cloned().unwrap_or_default();
+    results.iter().map(|it| it["chunk_id"].as_str().expect("an id").to_owned()).collect()
+}
+
 #[tokio::test]
 async fn filters_and_limits_count() {
     let sandbox = Sandbox::parcel();
     let mut client = Client::start(&sandbox.server()).await;
-    let files = async |client: &mut Client, mut arguments: Value| {
-        arguments["format"] = "compact".into();
-        let answer: Value = serde_json::from_str(&client.text("search_code", arguments).await).expect("JSON");
-        let results = answer["results"].as_array().cloned().unwrap_or_default();
-        results.iter().map(|it| it["chunk_id"].as_str().expect("an id").to_owned()).collect::<Vec<_>>()
-    };
     let query = "how is a parcel tracked and billed";
     let root = sandbox.tree().display().to_string();
     for path in ["billing", "./billing/", "web/../billing", &format!("{root}/billing")] {
