@@ -12,10 +12,12 @@ const MAX_CHARACTERS: u64 = 1_000;
 const MAX_ITEMS: u64 = 100;
 
 /// Reads arguments as models write them: a text where the schema has a number, a truth value or a list stands for that, a
-/// single item for a list of it, and `null` for an argument that is not there. Everything else stays, for [`check`].
+/// single item for a list of it, and `null` for an optional argument that is not there. Everything else stays, for [`check`].
 pub(crate) fn coerced(schema: &JsonObject, arguments: JsonObject) -> JsonObject {
     let property = |name: &str| schema.get("properties").and_then(|known| known.get(name));
-    let given = arguments.into_iter().filter(|(_, value)| !value.is_null());
+    let required = schema.get("required").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let is_needed = |name: &str| required.iter().any(|it| it == name);
+    let given = arguments.into_iter().filter(|(name, value)| !value.is_null() || is_needed(name));
     given
         .map(|(name, value)| {
             let expected = property(&name).and_then(|it| it.get("type")).and_then(Value::as_str);
