@@ -158,20 +158,21 @@ impl Args {
     fn dataset(&self) -> &Path {
         self.dataset.as_deref().expect("required where it is used")
     }
+}
 
-    fn rank_options(&self) -> Result<RankOptions> {
-        let mut layers = Layers::default();
-        for setting in &self.set {
-            let (key, value) = setting.split_once('=').context("--set KEY=VALUE")?;
-            layers.set(&format!("rank.{}", key.trim()), value.trim()).context("--set")?;
-        }
-        Ok(layers.config().rank)
+/// The default options with other values, each `KEY=VALUE` of `[rank]`.
+pub(crate) fn rank_options(settings: &[String]) -> Result<RankOptions> {
+    let mut layers = Layers::default();
+    for setting in settings {
+        let (key, value) = setting.split_once('=').context("--set KEY=VALUE")?;
+        layers.set(&format!("rank.{}", key.trim()), value.trim()).context("--set")?;
     }
+    Ok(layers.config().rank)
 }
 
 fn measure(args: &Args, with_answers: bool) -> Result<Measured> {
     let dataset = Dataset::open(args.dataset())?;
-    let options = args.rank_options()?;
+    let options = rank_options(&args.set)?;
     let ablations = args.ablate.iter().map(|signal| Ablation { without: *signal, rows: Vec::new() });
     let mut measured = Measured { ablations: ablations.collect(), ..Measured::default() };
     for (name, repository) in &dataset.repositories {

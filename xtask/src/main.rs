@@ -12,6 +12,7 @@
 mod bench;
 mod bench_peers;
 mod ci;
+mod commits;
 mod conformance;
 mod corpus;
 mod crash;
@@ -60,6 +61,7 @@ commands! {
     bench => Bench,
     bench_peers => BenchPeers,
     ci => Ci,
+    commits => Commits,
     conformance => Conformance,
     corpus => Corpus,
     crash => Crash,

@@ -16,9 +16,9 @@ use sscg::index::Snapshot;
 use sscg::retrieve::{Filters, Hit, Query, RankOptions, SignalId, rank};
 use sscg::{Engine, EngineOptions, SearchRequest, Storage};
 
-use super::Args;
 use super::ablation::{interval, without};
 use super::dataset::{Question, Target, read_json};
+use super::{Args, rank_options};
 
 /// Token budgets of the answers.
 const BUDGETS: [usize; 5] = [1_000, 2_000, 4_000, 8_000, 16_000];
@@ -59,7 +59,7 @@ struct Span<'q> {
 
 /// Asks all questions, and prints the tables.
 pub(super) fn run(args: &Args, folder: &Path) -> Result<()> {
-    let options = args.rank_options()?;
+    let options = rank_options(&args.set)?;
     let rows = measure(args, folder, &options)?;
     ensure!(!rows.is_empty(), "no checkout of the questions under {}", args.checkouts.display());
     print(&rows);

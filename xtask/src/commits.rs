@@ -1,0 +1,328 @@
+//! `cargo xtask commits REPOSITORY`: questions from the history of a repository.
+//!
+//! A question is the message of a commit, without trailers and issue numbers; the tree is that of its parent, and what the
+//! commit changed there is the answer. Merges, commits of bots and those that change no source file, or more than eight,
+//! are passed over. BM25 over declarations, tests left out, is asked the same.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use sscg::core::{ChunkId, ChunkKind, FileId, Id, LineRange};
+use sscg::index::{Snapshot, is_stop_word, query_terms, stems};
+use sscg::retrieve::{Filters, Hit, Query, RankOptions, chunk_at_line, is_test, is_test_file, rank};
+use sscg::{Engine, EngineOptions, SearchRequest, Storage};
+
+use crate::eval::rank_options;
+use crate::workspace::{output, rerun_optimised};
+
+/// Ask the messages of commits of the trees before them, beside BM25 over declarations
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// A git repository, bare or not; may be given more than once
+    #[arg(required = true)]
+    repositories: Vec<PathBuf>,
+    /// Maximum number of commits of each repository, spread over its newest 2,000
+    #[arg(long, default_value_t = 30)]
+    most: usize,
+    /// Rank with another value of an option of `[rank]`, as in `weights.calls=0`; may be given more than once
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+}
+
+/// Number of newest commits that questions are taken from.
+const NEWEST: usize = 2_000;
+
+/// Maximum number of source files that a commit of a question changes.
+const MOST_FILES: usize = 8;
+
+/// Minimum number of terms of a question.
+const LEAST_TERMS: usize = 3;
+
+/// How far down rankings are looked at.
+const DEPTHS: [usize; 3] = [1, 5, 10];
+
+/// Budgets of the answers, in tokens.
+const BUDGETS: [usize; 2] = [2_000, 8_000];
+
+/// A commit as a question.
+struct Question {
+    commit: String,
+    parent: String,
+    message: String,
+    /// The changed lines of each source file of the parent.
+    changed: BTreeMap<String, Vec<LineRange>>,
+}
+
+/// Shares of the questions with a changed file, and a changed declaration, among the first results.
+#[derive(Clone, Copy, Default)]
+struct Found {
+    files: [f64; DEPTHS.len()],
+    declarations: [f64; DEPTHS.len()],
+}
+
+/// The outcome of a question.
+struct Row {
+    sscg: Found,
+    bm25: Found,
+    /// Share of the changed lines that the answer of each budget shows.
+    lines: [f64; BUDGETS.len()],
+}
+
+pub(crate) fn run(args: Args) -> Result<()> {
+    if rerun_optimised()? {
+        return Ok(());
+    }
+    println!(
+        "{:<28} {:>9} {:>20} {:>20} {:>20} {:>20} {:>13}",
+        "", "questions", "files @1 @5 @10", "BM25", "declarations", "BM25", "lines 2k 8k"
+    );
+    let options = rank_options(&args.set)?;
+    let mut all = Vec::new();
+    for repository in &args.repositories {
+        let rows = ask(repository, args.most, &options)?;
+        let named = if repository.ends_with("repo") || repository.ends_with(".git") {
+            repository.parent().unwrap_or(repository)
+        } else {
+            repository
+        };
+        print(&named.file_name().unwrap_or_default().to_string_lossy(), &rows);
+        all.extend(rows);
+    }
+    print("all", &all);
+    Ok(())
+}
+
+fn print(name: &str, rows: &[Row]) {
+    let mean = |number: &dyn Fn(&Row) -> f64| rows.iter().map(number).sum::<f64>() / rows.len().max(1) as f64;
+    let depths = |of: fn(&Row) -> [f64; DEPTHS.len()]| {
+        let means = (0..DEPTHS.len()).map(|at| format!("{:.2}", mean(&|row| of(row)[at])));
+        means.collect::<Vec<_>>().join(" ")
+    };
+    let lines: Vec<String> =
+        (0..BUDGETS.len()).map(|at| format!("{:.2}", mean(&|row| row.lines[at]))).collect();
+    println!(
+        "{name:<28} {:>9} {:>20} {:>20} {:>20} {:>20} {:>13}",
+        rows.len(),
+        depths(|row| row.sscg.files),
+        depths(|row| row.bm25.files),
+        depths(|row| row.sscg.declarations),
+        depths(|row| row.bm25.declarations),
+        lines.join(" ")
+    );
+}
+
+fn ask(repository: &Path, most: usize, options: &RankOptions) -> Result<Vec<Row>> {
+    let questions = questions(repository)?;
+    ensure!(!questions.is_empty(), "no commit of {} is a question", repository.display());
+    let directory = tempfile::tempdir()?;
+    let tree = directory.path().join("tree");
+    std::fs::create_dir(&tree)?;
+    let storage = EngineOptions::stored_in(Storage::Ephemeral);
+    let mut engine = Engine::open_with(&tree, EngineOptions { rank: options.clone(), ..storage })?;
+    // Spread over the history, then what lies between, until there are enough.
+    let step = (questions.len() / most).max(1);
+    let spread = (0..step).flat_map(|first| (first..questions.len()).step_by(step));
+    let mut rows = Vec::new();
+    for question in spread.map(|at| &questions[at]) {
+        if rows.len() == most {
+            break;
+        }
+        let mut command = git(repository);
+        command.args(["read-tree", "--reset", "-u", &question.parent]);
+        command.env("GIT_WORK_TREE", &tree).env("GIT_INDEX_FILE", directory.path().join("index"));
+        output(&mut command).with_context(|| format!("the tree before {}", question.commit))?;
+        rows.extend(row(&mut engine, question, options)?);
+    }
+    Ok(rows)
+}
+
+fn git(repository: &Path) -> Command {
+    let mut command = Command::new("git");
+    let inner = repository.join(".git");
+    command.arg("--git-dir").arg(if inner.exists() { &inner } else { repository });
+    command
+}
+
+/// The commits that are questions, newest first.
+fn questions(repository: &Path) -> Result<Vec<Question>> {
+    let newest = format!("-{NEWEST}");
+    let mut command = git(repository);
+    command.args(["log", "--no-merges", &newest, "--format=%H%x1f%P%x1f%an%x1f%B%x1e"]);
+    let log = output(&mut command)?;
+    let mut questions = Vec::new();
+    for record in log.split('\x1e') {
+        let fields: Vec<&str> = record.trim_start().splitn(4, '\x1f').collect();
+        let [commit, parent, author, message] = fields[..] else { continue };
+        let message = question_of(message);
+        let is_bot = author.to_lowercase().contains("bot");
+        if is_bot || parent.contains(' ') || parent.is_empty() || query_terms(&message).len() < LEAST_TERMS {
+            continue;
+        }
+        let mut command = git(repository);
+        command.args(["diff", "-U0", "--no-renames", "--no-color", parent, commit]);
+        // A commit whose objects are not all there is no question.
+        let Ok(diff) = output(&mut command) else { continue };
+        let changed = changed_lines(&diff);
+        if !changed.is_empty() {
+            let (commit, parent) = (commit.to_owned(), parent.to_owned());
+            questions.push(Question { commit, parent, message, changed });
+        }
+    }
+    Ok(questions)
+}
+
+/// The message of a commit without trailers and numbers of issues.
+fn question_of(message: &str) -> String {
+    let is_trailer =
+        |line: &str| line.split_once(": ").is_some_and(|(key, _)| key.contains('-') && !key.contains(' '));
+    let lines: Vec<&str> = message.lines().filter(|line| !is_trailer(line)).collect();
+    let text = lines.join("\n");
+    let words = text.split(' ').filter(|word| !word.trim_matches(['(', ')']).starts_with('#'));
+    words.collect::<Vec<_>>().join(" ").trim().to_owned()
+}
+
+/// The lines of the old side that a diff without context changes, by source file that was there before; an insertion
+/// changes the line before it.
+fn changed_lines(diff: &str) -> BTreeMap<String, Vec<LineRange>> {
+    let mut changed: BTreeMap<String, Vec<LineRange>> = BTreeMap::new();
+    let mut file: Option<&str> = None;
+    for line in diff.lines() {
+        if let Some(path) = line.strip_prefix("--- ") {
+            file = path.strip_prefix("a/").filter(|path| sscg::parse::language_of_path(path).is_some());
+        } else if let (Some(file), Some(hunk)) = (file, line.strip_prefix("@@ -")) {
+            let old = hunk.split(' ').next().unwrap_or_default();
+            let (start, count) = old.split_once(',').unwrap_or((old, "1"));
+            if let (Ok(start), Ok(count)) = (start.parse::<u32>(), count.parse::<u32>()) {
+                let start = start.max(1);
+                let range = LineRange { start, end: start + count.saturating_sub(1) };
+                changed.entry(file.to_owned()).or_default().push(range);
+            }
+        }
+    }
+    changed
+}
+
+/// Asks a question; `None` if nothing that it changed is a declaration of the tree.
+fn row(engine: &mut Engine, question: &Question, options: &RankOptions) -> Result<Option<Row>> {
+    let (snapshot, _) = engine.refresh(&|_, _| {});
+    let project = &snapshot.project;
+    let mut files = BTreeSet::new();
+    let mut declarations = BTreeSet::new();
+    for (path, ranges) in &question.changed {
+        let Some(file) = project.file_at(path).filter(|file| !is_test_file(&snapshot, *file)) else {
+            continue;
+        };
+        files.insert(file);
+        let lines = ranges.iter().flat_map(|range| range.start..=range.end);
+        let chunks = lines.filter_map(|line| chunk_at_line(project, file, line));
+        declarations
+            .extend(chunks.filter(|chunk| matches!(project.chunk_kind(*chunk), ChunkKind::Symbol(_))));
+    }
+    declarations.retain(|chunk| !is_test(&snapshot, *chunk));
+    if declarations.is_empty() || files.len() > MOST_FILES {
+        return Ok(None);
+    }
+    let found = |ranking: &[ChunkId]| {
+        let mut seen: Vec<FileId> = Vec::new();
+        let mut ranked: Vec<ChunkId> = Vec::new();
+        for chunk in ranking {
+            let file = project.chunk_file(*chunk);
+            if !seen.contains(&file) {
+                seen.push(file);
+            }
+            if !ranked.contains(chunk) {
+                ranked.push(*chunk);
+            }
+        }
+        let is = |condition: bool| if condition { 1.0 } else { 0.0 };
+        Found {
+            files: DEPTHS.map(|depth| is(seen.iter().take(depth).any(|file| files.contains(file)))),
+            declarations: DEPTHS
+                .map(|depth| is(ranked.iter().take(depth).any(|chunk| declarations.contains(chunk)))),
+        }
+    };
+    let query = Query::parse(&question.message, Filters::default())?;
+    let hits: Vec<Hit> = rank(&snapshot, &query, options);
+    let ranking: Vec<ChunkId> = hits.iter().map(|hit| hit.chunk).collect();
+    let mut lines = [0.0; BUDGETS.len()];
+    for (share, budget) in lines.iter_mut().zip(BUDGETS) {
+        let request = SearchRequest { budget, ..SearchRequest::new(&question.message) };
+        let answer = engine.search(&request)?.answer;
+        let is_shown = |path: &str, line: u32| {
+            let mut of_file = answer.snapshots.iter().filter(|code| code.file == path);
+            of_file.any(|code| code.lines.iter().any(|shown| (shown.start..=shown.end).contains(&line)))
+        };
+        let changed: Vec<(&str, u32)> = (question.changed.iter())
+            .flat_map(|(path, ranges)| {
+                ranges.iter().flat_map(|range| range.start..=range.end).map(|line| (&**path, line))
+            })
+            .collect();
+        let count = changed.iter().filter(|(path, line)| is_shown(path, *line)).count();
+        *share = count as f64 / changed.len() as f64;
+    }
+    Ok(Some(Row { sscg: found(&ranking), bm25: found(&bm25(&snapshot, &question.message)), lines }))
+}
+
+/// The declarations of a project by BM25 (k1 1.2, b 0.75) over the stems of their text, tests left out, best first.
+fn bm25(snapshot: &Snapshot, question: &str) -> Vec<ChunkId> {
+    let project = &snapshot.project;
+    let words: Vec<&str> =
+        question.split_whitespace().filter(|word| !is_stop_word(&word.to_lowercase())).collect();
+    let terms: BTreeSet<String> = stems(&words.join(" ")).into_iter().collect();
+    let mut declarations: Vec<(ChunkId, BTreeMap<String, usize>, usize)> = Vec::new();
+    let mut frequency: BTreeMap<String, usize> = BTreeMap::new();
+    for file in project.files().ids().filter(|file| !is_test_file(snapshot, *file)) {
+        let Some(text) = snapshot.source(file) else { continue };
+        let range = project.chunks_of(file);
+        let chunks = (range.start.index()..range.end.index()).map(ChunkId::new);
+        for chunk in chunks.filter(|chunk| {
+            matches!(project.chunk_kind(*chunk), ChunkKind::Symbol(_)) && !is_test(snapshot, *chunk)
+        }) {
+            let stems = stems(project.chunk(chunk).span.text(&text));
+            let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+            for stem in stems.iter().filter(|stem| terms.contains(*stem)) {
+                *counts.entry(stem.clone()).or_default() += 1;
+            }
+            counts.keys().for_each(|term| *frequency.entry(term.clone()).or_default() += 1);
+            declarations.push((chunk, counts, stems.len()));
+        }
+    }
+    let all = declarations.len() as f64;
+    let average = declarations.iter().map(|(.., length)| *length).sum::<usize>() as f64 / all.max(1.0);
+    let score = |counts: &BTreeMap<String, usize>, length: usize| {
+        let norm = 1.2 * (0.25 + 0.75 * length as f64 / average);
+        let of_term = |(term, count): (&String, &usize)| {
+            let known = frequency[term] as f64;
+            let idf = (1.0 + (all - known + 0.5) / (known + 0.5)).ln();
+            idf * *count as f64 * 2.2 / (*count as f64 + norm)
+        };
+        counts.iter().map(of_term).sum::<f64>()
+    };
+    let mut scored: Vec<(f64, ChunkId)> =
+        declarations.iter().map(|(chunk, counts, length)| (score(counts, *length), *chunk)).collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    scored.into_iter().filter(|(score, _)| *score > 0.0).map(|(_, chunk)| chunk).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changed_lines_are_those_of_the_old_side() {
+        let diff = "diff --git a/src/a.rs b/src/a.rs\n--- a/src/a.rs\n+++ b/src/a.rs\n@@ -3,2 +3 @@ fn a() {\n-x\n-y\n+z\n\
+                    @@ -9,0 +9,4 @@\n+new\n--- /dev/null\n+++ b/src/b.rs\n@@ -0,0 +1 @@\n+b\n--- a/README.md\n+++ b/README.md\n\
+                    @@ -1 +1 @@\n-a\n+b\n";
+        let changed = changed_lines(diff);
+        let ranges: Vec<(u32, u32)> = changed["src/a.rs"].iter().map(|it| (it.start, it.end)).collect();
+        assert_eq!((changed.len(), ranges), (1, vec![(3, 4), (9, 9)]));
+    }
+
+    #[test]
+    fn a_question_has_no_trailers_and_no_numbers() {
+        let message = "Keep sockets open (#123)\n\nThey were closed too early.\n\nSigned-off-by: A <a@b>\n";
+        assert_eq!(question_of(message), "Keep sockets open\n\nThey were closed too early.");
+    }
+}
