@@ -177,10 +177,12 @@ fn questions(repository: &Path) -> Result<Vec<Question>> {
 fn question_of(message: &str) -> String {
     let is_trailer =
         |line: &str| line.split_once(": ").is_some_and(|(key, _)| key.contains('-') && !key.contains(' '));
-    let lines: Vec<&str> = message.lines().filter(|line| !is_trailer(line)).collect();
-    let text = lines.join("\n");
-    let words = text.split(' ').filter(|word| !word.trim_matches(['(', ')']).starts_with('#'));
-    words.collect::<Vec<_>>().join(" ").trim().to_owned()
+    let is_number = |word: &str| word.trim_matches(['(', ')', ',', '.']).starts_with('#');
+    let lines = message
+        .lines()
+        .filter(|line| !is_trailer(line))
+        .map(|line| line.split(' ').filter(|word| !is_number(word)).collect::<Vec<_>>().join(" "));
+    lines.collect::<Vec<_>>().join("\n").trim().to_owned()
 }
 
 /// The lines of the old side that a diff without context changes, by source file that was there before; an insertion
