@@ -6,7 +6,7 @@
 use std::sync::LazyLock;
 
 use regex::Regex;
-use sscg_core::{ChunkId, LineRange, Relation, SymbolId};
+use sscg_core::{ChunkId, Corpus, LineRange, Relation, SymbolId};
 use sscg_graph::{Direction, Node};
 use sscg_index::Snapshot;
 
@@ -55,7 +55,10 @@ static FORMS: LazyLock<[(Uses, Regex); 4]> = LazyLock::new(|| {
 /// The declarations whose uses a question asks for, and which uses. `None` for other questions, and for names that nothing
 /// declares.
 fn asked(snapshot: &Snapshot, query: &Query) -> Option<(Vec<SymbolId>, Uses)> {
-    let QueryMode::Words(_) = query.mode else { return None };
+    let is_code = || snapshot.project.files().iter().any(|file| file.language.corpus == Corpus::Code);
+    if !(matches!(query.mode, QueryMode::Words(_)) && is_code()) {
+        return None;
+    }
     FORMS.iter().find_map(|(uses, form)| {
         let name = form.captures(&query.text)?.get(1)?.as_str();
         let path: Vec<String> = name.split('>').map(|part| part.trim().to_owned()).collect();
@@ -91,6 +94,9 @@ pub(crate) fn uses(snapshot: &Snapshot, query: &Query) -> Option<Vec<Hit>> {
     }
     declared.sort_unstable();
     declared.dedup();
+    declared.retain(|chunk| query.filters.admits_chunk(project, *chunk));
+    // Of a name that much is called, the uses are what is asked for.
+    declared.truncate(MOST_DECLARATIONS);
     places.sort_by_key(|(is_test, chunk, lines)| (*is_test, *chunk, lines.start));
     places.dedup();
     let declared = declared.into_iter().map(|chunk| (chunk, project.chunk_lines(chunk)));
@@ -102,6 +108,9 @@ pub(crate) fn uses(snapshot: &Snapshot, query: &Query) -> Option<Vec<Hit>> {
     });
     Some(hits.collect())
 }
+
+/// Declarations of a name that stand before its uses at most.
+const MOST_DECLARATIONS: usize = 5;
 
 /// Lines of code before and behind a use.
 const CONTEXT: u32 = 4;

@@ -53,7 +53,11 @@ impl Ranking {
     fn rerank_by_centrality(&mut self, centrality: &Centrality, alpha: f64) {
         let scores: Vec<(ChunkId, f64)> = self.hits.iter().map(|hit| (hit.chunk, hit.score)).collect();
         let ranked = sscg_rank::rerank(&scores, |chunk| centrality.get(chunk), alpha);
-        self.blended = ranked.iter().map(|it| (it.item, it.blended)).collect();
+        // Several parts of a chunk may be hits: the best stands for it.
+        for it in &ranked {
+            let blended = self.blended.entry(it.item).or_insert(it.blended);
+            *blended = blended.max(it.blended);
+        }
         self.hits.sort_by(|a, b| {
             self.blended[&b.chunk].total_cmp(&self.blended[&a.chunk]).then(a.chunk.cmp(&b.chunk))
         });

@@ -141,7 +141,9 @@ impl Windows {
             let weight = (idf * (1.0 + (count as f64).ln())) as f32 * (k1 + 1.0);
             for (at, (window, norm)) in windows.iter_mut().zip(&norms).enumerate() {
                 let count = both(row, at);
-                *window += weight * count / (count + norm);
+                if count > 0.0 {
+                    *window += weight * count / (count + norm);
+                }
             }
         }
         let in_path = (self.path * self.idf_in_path(context, file.file)) as f32;

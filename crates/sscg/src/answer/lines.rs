@@ -1,11 +1,11 @@
 //! The files' own lines: which of them are worth their tokens.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sscg_core::{ChunkId, FileId, LineIndex, LineRange, TokenCounter};
 use sscg_format::{FileSnapshot, Lines, O200k, excerpt};
 use sscg_index::Snapshot;
-use sscg_retrieve::{Hit, QueryMode};
+use sscg_retrieve::{Hit, QueryMode, SignalId};
 
 use super::Composer;
 
@@ -21,8 +21,10 @@ pub(super) struct Picked {
 pub(super) struct Pick {
     /// The chunks that they are of, best first.
     pub(super) chunks: Vec<Picked>,
-    /// Hits within the limit that did not fit.
+    /// Chunks within the limit of which nothing is shown for want of room.
     pub(super) omitted: usize,
+    /// Whether a larger budget would show more.
+    pub(super) is_cut: bool,
     /// The estimated number of tokens.
     pub(super) tokens: usize,
     shown: BTreeMap<FileId, LineSet>,
@@ -58,46 +60,58 @@ const MOST_HEAD_LINES: u32 = 20;
 
 impl Composer<'_> {
     /// Takes the lines of hits in order while they fit `budget` tokens, of at most `limit` chunks. A hit that does not fit
-    /// is passed over for smaller ones; the room that is left in the end goes to the first lines of the best of these.
+    /// is passed over for smaller ones; the room that is left in the end goes to the first lines of the best of these. If
+    /// nothing fits, the best hit is taken without lines.
     pub(super) fn pick(&mut self, hits: &[Hit], limit: usize, budget: usize) -> Pick {
         let mut pick = Pick::default();
         let mut misfits: Vec<(&Hit, Vec<LineRange>)> = Vec::new();
+        // Chunks whose lines are there already, as part of others or of a copy.
+        let mut told: BTreeSet<ChunkId> = BTreeSet::new();
         for hit in hits {
             let is_known = pick.chunks.iter().any(|picked| picked.hit.chunk == hit.chunk);
             if !is_known && pick.chunks.len() + misfits.len() >= limit {
                 break;
             }
-            if self.is_copy(&pick, hit) {
-                continue;
-            }
             let wanted = self.wanted(hit);
             let cost = self.cost_of_lines(&pick, hit.chunk, &wanted);
-            if cost == 0 {
+            if cost == 0 || self.is_copy(&pick, hit) {
+                told.insert(hit.chunk);
                 continue;
             }
             if pick.tokens + cost <= budget {
                 self.take(&mut pick, hit, &wanted, cost);
             } else {
                 misfits.push((hit, wanted));
-                if misfits.len() > MOST_MISFITS || pick.chunks.is_empty() {
+                if misfits.len() > MOST_MISFITS {
                     break;
                 }
             }
         }
-        pick.omitted = misfits.len();
-        if let Some((hit, wanted)) = misfits.into_iter().next()
-            && let Some((wanted, cost)) = self.part_within(&pick, hit.chunk, &wanted, budget)
-        {
-            self.take(&mut pick, hit, &wanted, cost);
-            pick.omitted -= 1;
+        if let Some((hit, wanted)) = misfits.into_iter().next() {
+            pick.is_cut = true;
+            match self.part_within(&pick, hit.chunk, &wanted, budget) {
+                Some((wanted, cost)) => self.take(&mut pick, hit, &wanted, cost),
+                None if pick.chunks.is_empty() => {
+                    pick.chunks.push(Picked { hit: hit.clone(), parts: Vec::new() });
+                }
+                None => {}
+            }
         }
+        told.extend(pick.chunks.iter().map(|picked| picked.hit.chunk));
+        let mut ranked: BTreeSet<ChunkId> = BTreeSet::new();
+        let within_limit = hits.iter().filter(|hit| ranked.insert(hit.chunk)).take(limit);
+        pick.omitted = within_limit.filter(|hit| pick.is_cut && !told.contains(&hit.chunk)).count();
         pick
     }
 
     /// Whether the file of a hit has the text of another that is shown already: a build that is checked in doubles every
-    /// answer.
+    /// answer. Of a declaration that was looked up, and of its uses, each place counts.
     fn is_copy(&mut self, pick: &Pick, hit: &Hit) -> bool {
         let file = self.snapshot.project.chunk_file(hit.chunk);
+        let is_place = matches!(&hit.sources[..], [only] if only.signal == SignalId::Calls);
+        if is_place || matches!(self.query.mode, QueryMode::Symbol(_)) {
+            return false;
+        }
         if pick.shown.contains_key(&file) || self.lines_of(file).is_none() {
             return false;
         }
@@ -113,15 +127,16 @@ impl Composer<'_> {
         let shown = pick.shown.entry(file).or_default();
         wanted.iter().for_each(|lines| shown.insert(*lines));
         pick.tokens += cost;
-        let part = *wanted.last().expect("a hit has lines");
+        let holds_start = wanted.iter().find(|lines| lines.contains(hit.lines.start));
+        let part = *holds_start.or(wanted.last()).expect("a hit has lines");
         match pick.chunks.iter_mut().find(|picked| picked.hit.chunk == hit.chunk) {
             Some(picked) => picked.parts.push(part),
             None => pick.chunks.push(Picked { hit: hit.clone(), parts: vec![part] }),
         }
     }
 
-    /// The first of the lines that are wanted, as many as fit, and what they cost; if they are worth it or nothing else is
-    /// shown.
+    /// The first of the lines that are wanted, as many as fit, and what they cost; if they are worth it, or fit and nothing
+    /// else does.
     fn part_within(
         &mut self,
         pick: &Pick,
@@ -137,8 +152,8 @@ impl Composer<'_> {
         }
         let part = first_lines(wanted, low);
         let cost = self.cost_of_lines(pick, chunk, &part);
-        let is_enough = low >= LEAST_PART && pick.tokens + cost <= budget;
-        (cost > 0 && (is_enough || pick.chunks.is_empty())).then_some((part, cost))
+        let is_worth_it = low >= LEAST_PART || pick.chunks.is_empty();
+        (cost > 0 && pick.tokens + cost <= budget && is_worth_it).then_some((part, cost))
     }
 
     /// Tokens that lines of a chunk add: those that are not shown yet, the marks around them, and the line that names the
@@ -180,21 +195,25 @@ impl Composer<'_> {
             };
             let mut wanted = vec![head];
             if matches!(self.query.mode, QueryMode::Symbol(_)) {
-                let members = || facts.children(local).map(|member| &facts.symbols[member]);
                 // Attributes that a method assigns are members, too, and stand in its body.
-                let is_in_body = |line: u32| {
-                    let mut methods = members().filter(|member| member.kind.is_callable());
-                    methods.any(|method| method.name_line < line && line <= method.lines.end)
-                };
-                let names = members().map(|member| member.name_line);
-                let names = names.filter(|line| *line > head.end && !is_in_body(*line));
+                let mut body_end = 0;
+                let names = facts.children(local).filter_map(|member| {
+                    let member = &facts.symbols[member];
+                    let is_in_body = member.name_line <= body_end;
+                    if member.kind.is_callable() {
+                        body_end = body_end.max(member.lines.end);
+                    }
+                    (!is_in_body && member.name_line > head.end).then_some(member.name_line)
+                });
+                let names = names.take(MOST_MEMBERS);
                 wanted.extend(names.map(|line| LineRange { start: line, end: line }));
             }
             return wanted;
         }
         if lines.start <= project.chunk_lines(hit.chunk).start {
-            let documented = self.documentation(hit.chunk);
-            return vec![LineRange { start: documented.min(lines.end), end: lines.end }];
+            let start = self.documentation(hit.chunk);
+            let is_enough = start + LEAST_PART <= lines.end || is_whole;
+            return vec![if is_enough { LineRange { start, end: lines.end } } else { lines }];
         }
         let declaration = project.symbol(symbol);
         let (name, body) = (declaration.name_line, declaration.body);
@@ -212,7 +231,7 @@ impl Composer<'_> {
     }
 
     /// The first line of a chunk behind the documentation before it, if that is long; else its first line.
-    fn documentation(&mut self, chunk: ChunkId) -> u32 {
+    pub(super) fn documentation(&mut self, chunk: ChunkId) -> u32 {
         let project = &self.snapshot.project;
         let (file, lines) = (project.chunk_file(chunk), project.chunk_lines(chunk));
         let syntax = sscg_parse::syntax(project.files()[file].language);
@@ -330,6 +349,9 @@ fn first_lines(ranges: &[LineRange], mut count: u32) -> Vec<LineRange> {
 
 /// Documentation of more lines before a declaration is left out: it finds code well and answers badly.
 const LONG_DOCUMENTATION: u32 = 6;
+
+/// Members of a looked-up type that are listed at most.
+const MOST_MEMBERS: usize = 400;
 
 /// A set of lines, as ranges in order and apart from each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use sscg_format::{
 };
 use sscg_index::Snapshot;
 use sscg_parse::check::TOKEN_BYTES;
-use sscg_retrieve::{Query, QueryMode, RankSource, Selected, Shown, select, suggest};
+use sscg_retrieve::{Hit, Query, QueryMode, RankSource, Selected, Shown, select, suggest};
 
 use crate::SearchRequest;
 use crate::responder::Ranking;
@@ -111,8 +111,11 @@ impl<'a> Composer<'a> {
             return self.compose_lines(found, budget);
         }
         let snapshot = self.snapshot;
+        // Parts of a chunk that are hits of their own are one result.
+        let mut known = BTreeSet::new();
+        let hits: Vec<Hit> = found.hits.iter().filter(|hit| known.insert(hit.chunk)).cloned().collect();
         let selection = select(
-            &found.hits,
+            &hits,
             self.request.limit,
             budget,
             |chunk, shown| self.cost(chunk, shown),
@@ -168,19 +171,24 @@ impl<'a> Composer<'a> {
         answer.patterns = Patterns::find(&answer.results, &answer.subgraph_edges, cycles);
         self.keep_within(&mut answer, left);
         answer.index = self.index_state(&chunks);
-        let is_cut = pick.omitted > 0 || answer.results.iter().any(|result| !result.parts.is_empty());
-        (answer, is_cut)
+        (answer, pick.is_cut)
     }
 
     fn result_of_lines(&mut self, picked: &Picked, found: &Ranking) -> ResultItem {
         let Picked { hit, parts } = picked;
-        let whole = self.snapshot.project.chunk_lines(hit.chunk);
-        let is_whole = parts.contains(&whole);
+        // All of it but long documentation before it.
+        let start = self.documentation(hit.chunk);
+        let end = self.snapshot.project.chunk_lines(hit.chunk).end;
+        let is_whole = parts.iter().any(|part| part.start <= start && part.end == end);
         let selected = Selected { hit: hit.clone(), shown: Shown::Full };
         let item = self.result(&selected, found);
         let parts = parts.iter().filter(|_| !is_whole);
         ResultItem {
-            shown: if is_whole { item.shown } else { "part".to_owned() },
+            shown: match parts.clone().next() {
+                _ if is_whole => item.shown,
+                Some(_) => "part".to_owned(),
+                None => Shown::Signature.as_str().to_owned(),
+            },
             parts: parts.map(|part| sscg_format::Lines { start: part.start, end: part.end }).collect(),
             ..item
         }
@@ -314,15 +322,11 @@ impl<'a> Composer<'a> {
 
     fn index_state(&self, chunks: &[ChunkId]) -> IndexState {
         let project = &self.snapshot.project;
-        let mut stale: Vec<String> = chunks
-            .iter()
-            .map(|chunk| project.chunk_file(*chunk))
-            .filter(|file| {
-                self.sources.get(file).is_some_and(Option::is_none)
-                    || self.lines.get(file).is_some_and(Option::is_none)
-            })
-            .map(|file| project.files()[file].path.to_string())
-            .collect();
+        let of_snapshots = chunks.iter().map(|chunk| project.chunk_file(*chunk));
+        let of_snapshots = of_snapshots.filter(|file| self.sources.get(file).is_some_and(Option::is_none));
+        let of_lines = self.lines.iter().filter(|(_, lines)| lines.is_none()).map(|(file, _)| *file);
+        let mut stale: Vec<String> =
+            of_snapshots.chain(of_lines).map(|file| project.files()[file].path.to_string()).collect();
         stale.sort();
         stale.dedup();
         IndexState { stale, ..index_state(self.snapshot) }

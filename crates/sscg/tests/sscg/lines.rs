@@ -96,6 +96,7 @@ fn a_long_class_that_is_looked_up_is_shown_by_its_members() {
     let answer = Tree::of(&[("depot.py", &source)]).answer(&SearchRequest::new("symbol = Depot"));
     let code = &answer.snapshots[0].text;
     assert!(code.contains("class Depot:\n    vans = 3\n") && code.contains("def method_29(self):"), "{code}");
+    assert_eq!(answer.results[0].parts[0].start, 1);
     assert!(!code.contains("return 29") && !code.contains("self.depot_29"), "{code}");
     shown(&answer, |_| source.clone());
 }
@@ -151,4 +152,17 @@ fn every_id_that_an_answer_prints_is_looked_up() {
         let names: Vec<&str> = answer.results.iter().map(|result| &*result.name).collect();
         assert_eq!(names, ["onRequest"], "{id}");
     }
+}
+
+#[test]
+fn a_line_that_no_budget_holds_hides_nothing_else() {
+    let blob = "x".repeat(200) + &" y1z".repeat(4_000);
+    let data = format!("export const sealTable = \"{blob}\";\n");
+    let seal =
+        "export function sealTheTable(table: string) {\n  const seal = table;\n  return seal + table;\n}\n";
+    let mut tree = Tree::of(&[("data.ts", &data), ("seal.ts", seal)]);
+    let answer = tree.answer(&SearchRequest { budget: 500, ..SearchRequest::new("seal the table") });
+    assert!(answer.snapshots.iter().any(|code| code.text.contains("return seal + table")), "{answer:?}");
+    let alone = tree.answer(&SearchRequest { budget: 500, ..SearchRequest::new("symbol = sealTable") });
+    assert!(alone.snapshots.is_empty() && alone.results[0].shown == "signature", "{:?}", alone.results);
 }
