@@ -4,8 +4,8 @@
 //!    with filters.
 //! 2. Each [`Signal`] scores files, and the chunks in them, on its own: words, definitions, paths, and the graph around
 //!    what the others found.
-//! 3. [`rank`] fuses what the signals say and applies the [`Priors`] for tests, examples and the like. Every [`Hit`]
-//!    keeps what each signal said of it.
+//! 3. [`rank`] adds windows of lines, and calls between the best, and applies the [`Priors`] for tests, examples and the
+//!    like: the result are [`Spans`] of lines. Every [`Hit`] keeps what each signal adds to its score.
 //! 4. [`rerank`] blends in what a model says that read question and chunks together, if there is one.
 //! 5. [`anchor`] lifts those that are near to a place that the user works at, if one is named.
 //! 6. [`relevant`] says which hits are worth reading, [`select`] takes those that fit a token budget.

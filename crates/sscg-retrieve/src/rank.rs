@@ -218,8 +218,9 @@ impl RankOptions {
 
 /// Ranks the spans that may answer a query, best first, ties by place in the project.
 ///
-/// Questions about who uses a declaration are answered from the graph; others in words go through all signals. Files are ranked by what the signals say of them together, times their
-/// prior; a file's best chunk has the file's score, and its others follow at a distance. Symbol paths are looked up.
+/// Questions about who uses a declaration are answered from the graph, symbol paths are looked up. Others go through all
+/// signals: a span has the score of its best window, the weighted evidence on its chunk and its file, and a share of the
+/// scores of its callers and callees, times its prior.
 pub fn rank(snapshot: &Snapshot, query: &Query, options: &RankOptions) -> Vec<Hit> {
     if let Some(uses) = callers::uses(snapshot, query) {
         return uses;

@@ -68,13 +68,13 @@ struct Span {
     place: Place,
     /// Score of its best window, as a share of the best there is.
     window: f64,
-    /// What the calls from and to the best spans add.
+    /// Gain from calls of the best spans.
     calls: f64,
     /// Everything together.
     score: f64,
 }
 
-/// Everything that is known of spans.
+/// Evidence from which spans are ranked.
 pub(crate) struct SpanRanker<'r, 'a> {
     context: &'r Context<'a>,
     options: &'r RankOptions,

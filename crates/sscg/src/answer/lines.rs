@@ -7,7 +7,7 @@ use sscg_format::{FileSnapshot, Lines, O200k, excerpt};
 use sscg_index::Snapshot;
 use sscg_retrieve::{Hit, QueryMode, SignalId};
 
-use super::Composer;
+use super::{Composer, NAME_BYTES};
 
 /// A chunk of which lines are shown.
 pub(super) struct Picked {
@@ -42,9 +42,6 @@ pub(super) struct FileLines {
 
 /// Tokens of a mark at a cut, or of the line that names a file besides its path.
 const MARK_TOKENS: usize = 8;
-
-/// A text of bytes has about one token for so many of them, where it consists of paths and names.
-const NAME_BYTES: usize = 3;
 
 /// Lines between two shown ranges that take no more room than the mark that they are left out.
 const SMALL_GAP: u32 = 2;

@@ -59,7 +59,7 @@ const TELLING: [&str; 5] = ["calls", "instantiates", "inherits", "implements", "
 /// Tokens of an answer's first lines.
 const SUMMARY_TOKENS: usize = 40;
 
-/// A text of names and paths has about one token for so many bytes.
+/// Bytes of a token in names and paths, about.
 const NAME_BYTES: usize = 3;
 
 /// About what an edge takes as text.
