@@ -5,10 +5,12 @@
 //! are passed over. BM25 over declarations, tests left out, is asked the same.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use sscg::core::{ChunkId, ChunkKind, FileId, Id, LineRange};
 use sscg::index::{Snapshot, is_stop_word, query_terms, stems};
 use sscg::retrieve::{Filters, Hit, Query, RankOptions, chunk_at_line, is_test, is_test_file, rank};
@@ -117,10 +119,9 @@ fn ask(repository: &Path, most: usize, options: &RankOptions) -> Result<Vec<Row>
     let questions = questions(repository)?;
     ensure!(!questions.is_empty(), "no commit of {} is a question", repository.display());
     let directory = tempfile::tempdir()?;
-    let tree = directory.path().join("tree");
-    std::fs::create_dir(&tree)?;
+    let mut tree = Tree { repository, root: directory.path().to_owned(), blobs: BTreeMap::new() };
     let storage = EngineOptions::stored_in(Storage::Ephemeral);
-    let mut engine = Engine::open_with(&tree, EngineOptions { rank: options.clone(), ..storage })?;
+    let mut engine = Engine::open_with(&tree.root, EngineOptions { rank: options.clone(), ..storage })?;
     // Spread over the history, then what lies between, until there are enough.
     let step = (questions.len() / most).max(1);
     let spread = (0..step).flat_map(|first| (first..questions.len()).step_by(step));
@@ -129,13 +130,81 @@ fn ask(repository: &Path, most: usize, options: &RankOptions) -> Result<Vec<Row>
         if rows.len() == most {
             break;
         }
-        let mut command = git(repository);
-        command.args(["read-tree", "--reset", "-u", &question.parent]);
-        command.env("GIT_WORK_TREE", &tree).env("GIT_INDEX_FILE", directory.path().join("index"));
-        output(&mut command).with_context(|| format!("the tree before {}", question.commit))?;
+        tree.check_out(&question.parent).with_context(|| format!("the tree before {}", question.commit))?;
         rows.extend(row(&mut engine, question, options)?);
     }
     Ok(rows)
+}
+
+/// A directory with the files of a commit; what two commits share is written once.
+struct Tree<'r> {
+    repository: &'r Path,
+    root: PathBuf,
+    /// The object of each file that is there.
+    blobs: BTreeMap<String, String>,
+}
+
+impl Tree<'_> {
+    /// Makes the directory that of another commit. Files whose objects the repository lacks are left out.
+    fn check_out(&mut self, commit: &str) -> Result<()> {
+        let mut command = git(self.repository);
+        command.args(["ls-tree", "-r", "-z", "--format=%(objectmode) %(objectname) %(path)", commit]);
+        let listed = output(&mut command)?;
+        let mut blobs: BTreeMap<String, String> = BTreeMap::new();
+        for entry in listed.split_terminator('\0') {
+            let fields: Vec<&str> = entry.splitn(3, ' ').collect();
+            let [mode, blob, path] = fields[..] else { continue };
+            // Regular files only, no links and no submodules.
+            if mode.starts_with("100") {
+                blobs.insert(path.to_owned(), blob.to_owned());
+            }
+        }
+        for path in self.blobs.keys().filter(|path| !blobs.contains_key(*path)) {
+            let path = self.root.join(path);
+            fs::remove_file(&path).or_else(ignore_missing)?;
+            // A directory that is empty may become a file.
+            let _ = path.ancestors().skip(1).try_for_each(fs::remove_dir);
+        }
+        let is_new = |(path, blob): &(&String, &String)| self.blobs.get(*path) != Some(*blob);
+        let new: Vec<(&String, &String)> = blobs.iter().filter(is_new).collect();
+        self.write(&new)?;
+        self.blobs = blobs;
+        Ok(())
+    }
+
+    /// Writes the objects of some files.
+    fn write(&self, files: &[(&String, &String)]) -> Result<()> {
+        let mut command = git(self.repository);
+        command.args(["cat-file", "--batch", "--buffer"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().context("cannot start git")?;
+        let mut asked = child.stdin.take().context("git has no input")?;
+        let names: String = files.iter().map(|(_, blob)| format!("{blob}\n")).collect();
+        let writer = std::thread::spawn(move || asked.write_all(names.as_bytes()));
+        let mut told = BufReader::new(child.stdout.take().context("git has no output")?);
+        for (path, _) in files {
+            let target = self.root.join(path);
+            // `<object> blob <size>`, or `<object> missing`.
+            let mut head = String::new();
+            told.read_line(&mut head)?;
+            let Some(size) = head.trim_end().rsplit_once(" blob ").and_then(|(_, size)| size.parse().ok())
+            else {
+                fs::remove_file(&target).or_else(ignore_missing)?;
+                continue;
+            };
+            let mut text: Vec<u8> = vec![0; size];
+            told.read_exact(&mut text)?;
+            told.read_exact(&mut [0])?;
+            fs::create_dir_all(target.parent().unwrap_or(&self.root))?;
+            fs::write(&target, text).with_context(|| format!("cannot write {path}"))?;
+        }
+        writer.join().map_err(|_| anyhow!("the writer panicked"))??;
+        ensure!(child.wait()?.success(), "git cat-file failed");
+        Ok(())
+    }
+}
+
+fn ignore_missing(error: io::Error) -> io::Result<()> {
+    if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) }
 }
 
 fn git(repository: &Path) -> Command {
