@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use sscg_core::{ChunkId, Corpus, TokenCounter, quoted};
 use sscg_embed::{Embedder, Input, Reranker};
-use sscg_format::{Answer, O200k, Renderer, costs, fit};
+use sscg_format::{Answer, CodeStyle, O200k, Renderer, costs, fit};
 use sscg_index::{RefreshReport, Snapshot};
 use sscg_retrieve::{
     Hit, Query, QueryMode, RankOptions, Relevant, RerankOptions, anchor, rank, relevant, rerank,
@@ -27,6 +27,9 @@ pub(crate) struct Responder {
     pub(crate) rerank: RerankOptions,
     counter: Arc<dyn TokenCounter>,
 }
+
+/// An answer that takes so much of its budget is not made again.
+const FULL_PERCENT: usize = 96;
 
 /// What was found for a question.
 #[derive(Default)]
@@ -206,16 +209,16 @@ impl Responder {
             } else if left == 0 && best.is_none() {
                 return self.least(answer, budget, renderer);
             }
-            // From the second round on it is known what results take beside their code. A budget that is nearly used up
-            // is not worth another round.
-            let is_full = count.saturating_mul(10) > budget.saturating_mul(9);
+            // A budget that is nearly used up is not worth another round.
+            let is_full = count.saturating_mul(100) > budget.saturating_mul(FULL_PERCENT);
             let is_done = if round < 3 { is_within && (!cut || is_full) } else { best.is_some() };
             if let Some(best) = best.take_if(|_| is_done) {
                 return Ok(best);
             }
-            if round > 0 {
+            // From the second round on it is known what results take beside their snapshots.
+            if round > 0 || request.code == CodeStyle::Lines {
                 // The frame grows with the code. A little less than its share, so that few rounds are needed.
-                left = (left.saturating_mul(budget) / count.max(1)).saturating_sub(left / 16);
+                left = (left.saturating_mul(budget) / count.max(1)).saturating_sub(left / 64);
             }
         }
         unreachable!("the budget is used up in the end")

@@ -29,6 +29,8 @@ const COMMON: &[&str] = &[
 /// Lines of the connection graph, in the order in which they are tried.
 const SEARCH: &[&str] = &[
     r"^(?:(?<number>\[\d+\]) )?(?<name>.+) — (?<file>.+?)(?<line>:\d+(?:-\d+)?)$",
+    r"^(?<tokens>\[\d+\] called by: .*)$",
+    r"^(?<tokens>.* (?:→|—[a-z_]+→) .*)$",
     r"^(?<aside>(?:Tokens of |Text of documents: ).*)$",
     r"^ +(?<tokens>→ .*)$",
     r"^    (?<key>Signature:) (?<code>.*)$",
@@ -54,7 +56,7 @@ const TOKENS: &str = r"(?x)
     | (?<relation>—[a-z_]+→|→)
     | (?<doubt>\((?:inferred|ambiguous|one\ of\ [\d,]+\ candidates)\))
     | (?<mark>[★◆])
-    | (?<key>Types\ out:)
+    | (?<key>Types\ out:|called\ by:)
     | (?<aside>\((?:standalone[^()]*|[^()\s]*[./][^()\s]*)\)|\[(?:cycle|depth\ limit|size\ limit)\])";
 
 /// A way: numbers, and relations between them.

@@ -83,14 +83,12 @@ fn an_answer_in_colours() {
     let run = sandbox.run(&["search", "sell boxes and pay", "--limit", "3", "--color", "always"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     expect![[r#"
-        <bold>Search</>: "sell boxes and pay" | 3 results across 2 files <dim>| 133/8,000 tokens</>
-
-        <bold>Graph</>:
-          <cyan>[1]</> <blue>→</> <cyan>[3]</>
+        <bold>Search</>: "sell boxes and pay" | 3 results across 2 files <dim>| 130/8,000 tokens</>
 
         <cyan>[1]</> <bold>Shop.sell</> — <magenta>shop.py</><green>:7-9</>
         <cyan>[2]</> <bold>Shop</> — <magenta>shop.py</><green>:4-9</>
         <cyan>[3]</> <bold>pay</> — <magenta>till.py</><green>:4-5</>
+        <cyan>[1]</> <blue>→</> <cyan>[3]</>
 
         <dim># shop.py:4-9</>
         <magenta>class</> <cyan>Shop</>:

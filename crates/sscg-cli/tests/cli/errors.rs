@@ -221,7 +221,7 @@ fn a_question_longer_than_the_budget_is_not_repeated_in_full() {
     sandbox.write("app.py", "def run():\n    pass\n");
     let run = sandbox.run(&["search", &"run ".repeat(500), "--budget", "200"]);
     assert_eq!((run.code, &*run.stderr), (0, ""));
-    assert!(run.stdout.contains("run …") && run.stdout.contains("/200 tokens"), "{}", run.stdout);
+    assert!(run.stdout.contains("run run…") && run.stdout.contains("/200 tokens"), "{}", run.stdout);
 }
 
 #[test]

@@ -114,18 +114,16 @@ fn a_question_that_nothing_answers_is_not_answered_as_if_it_were() {
         &sandbox,
         &["kubernetes autoscaler"],
         expect![[r#"
-            Search: "kubernetes autoscaler" | 3 results across 2 files | 434/8,000 tokens
+            Search: "kubernetes autoscaler" | 3 results across 2 files | 437/8,000 tokens
             No strong match: what you look for may not be here.
 
-            Graph:
-              [3] → [1]
-
             [1] Session.refresh — web/src/session.ts:18-21
-                Called by: ApiClient.request (web/src/api.ts:24)
             [2] RoadNetwork.shortest_path — router/src/roads.rs:21-35
-                Called by: nearest (router/src/plan.rs:39)
             [3] Session.validToken — web/src/session.ts:10-16
-                Called by: ApiClient.request (web/src/api.ts:21)
+            [3] → [1]
+            [1] called by: ApiClient.request (web/src/api.ts:24)
+            [2] called by: nearest (router/src/plan.rs:39)
+            [3] called by: ApiClient.request (web/src/api.ts:21)
 
             // web/src/session.ts:10-21
               /** A token that is still valid: the present one, or a new one if it is about to expire. */

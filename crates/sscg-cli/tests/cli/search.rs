@@ -46,13 +46,11 @@ fn the_text_shows_how_results_connect_and_then_their_code() {
     let sandbox = Sandbox::of_project("parcel");
     let run = sandbox.run(&["search", "plan a tour to the nearest stop", "--path", "router", "--limit", "2"]);
     expect![[r#"
-        Search: "plan a tour to the nearest stop" | 2 results | 393/8,000 tokens
-
-        Graph:
-          [1] → [2]
+        Search: "plan a tour to the nearest stop" | 2 results | 389/8,000 tokens
 
         [1] plan_tour — router/src/plan.rs:15-34
         [2] nearest — router/src/plan.rs:36-45
+        [1] → [2]
 
         // router/src/plan.rs:15-45
         /// Orders the stops of a tour: from the closest depot, always on to the nearest stop that is left.

@@ -19,21 +19,12 @@ impl Page<'_> {
     pub(super) fn write_details(&self, result: &ResultItem, out: &mut String) -> fmt::Result {
         let ResultItem { file, kind, modifiers, shown, details, .. } = result;
         let lines = result.parts.first().unwrap_or(&result.lines);
-        let is_brief = self.is_brief() && result.source == Origin::Search;
-        if !is_brief {
-            writeln!(out)?;
-        }
+        writeln!(out)?;
         let is_only = self.answer.results.len() == 1;
-        if !is_only || is_brief {
+        if !is_only {
             write!(out, "{} ", self.number(&result.chunk_id))?;
         }
         writeln!(out, "{} — {file}:{lines}", title(result))?;
-        if is_brief {
-            self.write_explanation(result, out)?;
-            // Callers that are results stand in the graph.
-            let callers = self.calls(&details.called_by, false, true);
-            return if callers.is_empty() { Ok(()) } else { writeln!(out, "    Called by: {callers}") };
-        }
 
         let (exported, mut words): (Vec<&str>, Vec<&str>) =
             modifiers.iter().map(String::as_str).partition(|modifier| *modifier == "exported");
@@ -123,7 +114,7 @@ impl Page<'_> {
     }
 
     /// Calls, those of results only where the graph does not show them; callers with the line of the call.
-    fn calls(&self, calls: &[Call], with_results: bool, are_callers: bool) -> String {
+    pub(super) fn calls(&self, calls: &[Call], with_results: bool, are_callers: bool) -> String {
         let shown = calls.iter().filter(|call| with_results || !self.places.contains_key(&*call.symbol.id));
         let line = |call: &Call| if are_callers { call.line } else { 0 };
         list(shown.map(|call| self.symbol_at(&call.symbol, line(call))), MOST_NAMES)
@@ -152,7 +143,7 @@ fn list(items: impl Iterator<Item = String>, most: usize) -> String {
 }
 
 /// What a result is called: a declaration by its name, a part of a document by what it stands under.
-fn title(result: &ResultItem) -> String {
+pub(super) fn title(result: &ResultItem) -> String {
     let ResultItem { name, heading_path, .. } = result;
     match heading_path.last() {
         None => name.clone(),

@@ -18,10 +18,6 @@ impl Page<'_> {
         }
         let mut edges: Vec<&SubgraphEdge> =
             self.answer.subgraph_edges.iter().filter(|edge| !edge.boundary).collect();
-        let is_brief = self.is_brief();
-        if is_brief && edges.is_empty() && !is_deep {
-            return Ok(());
-        }
         writeln!(out, "\nGraph:")?;
         let in_trees: Vec<&ResultItem> = if is_deep { self.roots(&edges).collect() } else { Vec::new() };
         for root in &in_trees {
@@ -47,9 +43,6 @@ impl Page<'_> {
                 write!(out, " {arrow} {}{}", self.node(&edge.tgt, &edge.tgt_member), doubt(edge))?;
             }
             writeln!(out)?;
-        }
-        if is_brief {
-            return Ok(());
         }
         let alone = results.iter().filter(|result| {
             let is_end = |edge: &SubgraphEdge| edge.src == result.chunk_id || edge.tgt == result.chunk_id;

@@ -1,5 +1,6 @@
 //! Answers as plain text: how the results connect, what the graph says of each, then their code.
 
+mod brief;
 mod details;
 mod graph;
 mod graph_answer;
@@ -78,7 +79,7 @@ impl<'a> Page<'a> {
         let answer = self.answer;
         let found = || answer.results.iter().filter(|result| result.source.is_search());
         let files: BTreeSet<&str> = found().map(|result| result.file.as_str()).collect();
-        write!(out, "Search: {:?} | {}", answer.query, count(found().count(), "result"))?;
+        write!(out, "Search: {:?} | {}", cut(&answer.query), count(found().count(), "result"))?;
         if files.len() > 1 {
             write!(out, " across {}", count(files.len(), "file"))?;
         }
@@ -98,13 +99,14 @@ impl<'a> Page<'a> {
         for (part, tokens) in &answer.token_costs {
             writeln!(out, "Tokens of {part}: {}", thousands(*tokens))?;
         }
-        self.write_graph(out)?;
-        self.write_patterns(out)?;
         if self.is_brief() {
-            writeln!(out)?;
-        }
-        for result in &answer.results {
-            self.write_details(result, out)?;
+            self.write_brief(out)?;
+        } else {
+            self.write_graph(out)?;
+            self.write_patterns(out)?;
+            for result in &answer.results {
+                self.write_details(result, out)?;
+            }
         }
         self.write_rest(out)
     }
@@ -125,8 +127,12 @@ impl<'a> Page<'a> {
         Ok(())
     }
 
-    /// Whether results are told in a line each, because the code says the rest.
+    /// Whether the names and lines of results are enough, because the code says the rest.
     fn is_brief(&self) -> bool {
+        let mut results = self.answer.results.iter();
+        if results.any(|result| graph::is_deep(&result.details.calls) || !result.explanation.is_empty()) {
+            return false;
+        }
         let mut found = self.answer.results.iter().filter(|result| result.source.is_search());
         self.answer.code == CodeStyle::Lines
             && found.all(|result| result.trusted && result.signature.is_empty())
@@ -151,7 +157,6 @@ impl<'a> Page<'a> {
             None => id,
         };
         match (self.places.get(id), node) {
-            (Some(place), _) if self.is_brief() => format!("[{place}]"),
             (Some(place), _) => format!("[{place}] {name}"),
             (None, Some(node)) => format!("{name} ({})", node.file),
             (None, None) => name.to_owned(),
@@ -181,6 +186,16 @@ impl<'a> Page<'a> {
             let _ = write!(out, " ({confidence})");
         }
         out
+    }
+}
+
+/// Number of characters of a question that an answer repeats: who asked knows it, and tells answers apart by its start.
+const QUERY_CHARACTERS: usize = 80;
+
+fn cut(query: &str) -> String {
+    match query.char_indices().nth(QUERY_CHARACTERS) {
+        Some((end, _)) => format!("{}…", query[..end].trim_end()),
+        None => query.to_owned(),
     }
 }
 

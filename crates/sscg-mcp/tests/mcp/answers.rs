@@ -22,7 +22,7 @@ async fn the_graph_comes_first_and_then_a_snapshot_of_each_file_by_importance() 
         client.call("search_code", json!({ "query": "how are invoices and their tax worked out" })).await;
     let items = result["content"].as_array().expect("a list");
     assert!(items.len() > 2, "{result}");
-    assert!(items[0]["text"].as_str().expect("text").contains("\nGraph:\n"), "{result}");
+    assert!(items[0]["text"].as_str().expect("text").contains("] → ["), "{result}");
     for item in items {
         assert_eq!(
             (&item["type"], &item["annotations"]["audience"]),

@@ -8,6 +8,7 @@ mod occurrences;
 mod path;
 mod path_words;
 mod semantic;
+mod thesaurus;
 mod windows;
 
 use std::fmt;
@@ -225,8 +226,13 @@ impl<'a> Context<'a> {
 impl Term {
     fn new(lexical: &LexicalIndex, text: &str) -> Self {
         let entry = lexical.term(text);
-        let n = entry.as_ref().map_or(0, |entry| entry.document_frequency) as f64;
-        let all = lexical.chunk_count() as f64;
-        Self { text: text.to_owned(), count: 0, entry, idf: (1.0 + (all - n + 0.5) / (n + 0.5)).ln() }
+        let n = entry.as_ref().map_or(0, |entry| entry.document_frequency);
+        Self { text: text.to_owned(), count: 0, entry, idf: Self::idf_of(lexical, n) }
+    }
+
+    /// The inverse document frequency of a term that `n` chunks have.
+    fn idf_of(lexical: &LexicalIndex, n: usize) -> f64 {
+        let (all, n) = (lexical.chunk_count() as f64, n as f64);
+        (1.0 + (all - n + 0.5) / (n + 0.5)).ln()
     }
 }

@@ -13,6 +13,7 @@ use sscg_embed::{Neighbors, TermTable};
 use sscg_index::Block;
 
 use super::occurrences::{FileOccurrences, Occurrences};
+use super::thesaurus::Thesaurus;
 use super::{Context, Term};
 
 /// How windows of lines are scored.
@@ -28,6 +29,10 @@ pub struct Windows {
     /// Weight of a word of similar meaning, times the square of its cosine; 0 to count the question's words alone.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub similar: f64,
+    /// Weight of a word that code uses for an everyday word of the question, if nothing is rarer than it; 0 to do without
+    /// the thesaurus.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub thesaurus: f64,
     /// Weight of the question's words in the path of the file.
     #[schemars(range(min = 0.0))]
     pub path: f64,
@@ -36,7 +41,7 @@ pub struct Windows {
 impl Default for Windows {
     /// Measured on the development questions, where neighboring values differ by less than the noise.
     fn default() -> Self {
-        Self { k1: 1.2, length: 0.75, similar: 1.0, path: 0.5 }
+        Self { k1: 1.2, length: 0.75, similar: 1.0, thesaurus: 0.8, path: 0.5 }
     }
 }
 
@@ -59,9 +64,67 @@ pub(crate) struct FileWindows {
 /// A term that is looked for in place of a term of the question.
 struct Probes {
     terms: Vec<Term>,
-    /// The term of the question by its number, and the weight of the probe for it.
-    stands_for: Vec<(usize, f32)>,
+    /// For each probe what it stands for.
+    stands_for: Vec<StandsFor>,
 }
+
+/// The place that a probe takes.
+enum StandsFor {
+    /// The term of the question of this number; an occurrence of the probe counts as so many of the term.
+    Term(usize, f32),
+    /// The meaning of the term of this number, with this weight in the score, which counts if the term's own is lower.
+    Meaning(usize, f32),
+}
+
+/// What the blocks of one file have of each term of the question.
+#[derive(Default)]
+struct Rows {
+    rows: Vec<Row>,
+    is_found: Vec<bool>,
+    blocks: usize,
+}
+
+/// What the blocks of one file have of a term.
+#[derive(Default)]
+struct Row {
+    /// The occurrences in each block, similar words counted in part.
+    counts: Vec<f32>,
+    /// For the window that starts with each block, the best score of a word with the term's meaning.
+    meanings: Vec<f32>,
+}
+
+impl Rows {
+    /// Starts with another file.
+    fn start(&mut self, terms: usize, blocks: usize) {
+        self.rows.resize_with(terms, Row::default);
+        self.is_found.clear();
+        self.is_found.resize(terms, false);
+        self.blocks = blocks;
+    }
+
+    /// The row of a term that the file has.
+    fn of(&mut self, term: usize) -> &mut Row {
+        let row = &mut self.rows[term];
+        if !std::mem::replace(&mut self.is_found[term], true) {
+            for numbers in [&mut row.counts, &mut row.meanings] {
+                numbers.clear();
+                numbers.resize(self.blocks, 0.0);
+            }
+        }
+        row
+    }
+
+    /// The rows of the terms that the file has, by the terms' numbers.
+    fn found(&self) -> impl Iterator<Item = (usize, &Row)> {
+        self.rows.iter().enumerate().filter(|(term, _)| self.is_found[*term])
+    }
+}
+
+/// Share of its weight that each further word of an entry of the thesaurus loses.
+const PLACE_LOSS: f64 = 0.03;
+
+/// Least idf of a word that stands for another: what is in every seventh chunk tells nothing, and takes longest to read.
+const LEAST_IDF: f64 = 2.0;
 
 impl Windows {
     /// Scores the windows of all files. O(occurrences + terms × blocks of the files that have one).
@@ -70,11 +133,9 @@ impl Windows {
         let probes = self.probes(context);
         let occurrences = Occurrences::new(lexical, &probes.terms);
         let blocks = occurrences.in_blocks(|files| {
-            let mut counts = Vec::new();
-            let scored = files.iter().map(|file| {
-                counts.clear();
-                self.score_file(context, &occurrences, &probes, file, &mut counts)
-            });
+            let mut rows = Rows::default();
+            let scored =
+                files.iter().map(|file| self.score_file(context, &occurrences, &probes, file, &mut rows));
             scored.collect::<Vec<FileWindows>>()
         });
         let files: Vec<FileWindows> = blocks.into_par_iter().flatten().collect();
@@ -89,18 +150,42 @@ impl Windows {
         for (at, term) in context.terms.iter().enumerate() {
             if term.entry.is_some() {
                 probes.terms.push(term.clone());
-                probes.stands_for.push((at, 1.0));
+                probes.stands_for.push(StandsFor::Term(at, 1.0));
             }
+            self.add_meanings(context, at, &mut probes);
             let Some(row) = table.row(&term.text).filter(|_| self.similar > 0.0) else { continue };
             for (near, cosine) in Neighbors::built_in().of(row) {
                 let near = Term::new(lexical, table.term(near));
                 if near.entry.is_some() {
                     probes.terms.push(near);
-                    probes.stands_for.push((at, self.similar as f32 * cosine * cosine));
+                    let count = self.similar as f32 * cosine * cosine;
+                    probes.stands_for.push(StandsFor::Term(at, count));
                 }
             }
         }
         probes
+    }
+
+    /// Adds what code says for a term of the question. Such a word counts as far as it is rare itself: `drop` is everywhere
+    /// in the code that somebody asks to forget a password.
+    fn add_meanings(&self, context: &Context<'_>, at: usize, probes: &mut Probes) {
+        if self.thesaurus <= 0.0 {
+            return;
+        }
+        let lexical = context.snapshot.lexical();
+        let term = &context.terms[at];
+        let rarest = Term::idf_of(lexical, 1);
+        for (place, stem) in Thesaurus::built_in().of(&term.text).into_iter().enumerate() {
+            let meaning = Term::new(lexical, &stem);
+            let is_asked = context.term(&stem).is_some();
+            if is_asked || meaning.entry.is_none() || meaning.idf < LEAST_IDF {
+                continue;
+            }
+            let idf = meaning.idf.min(term.idf);
+            let weight = self.thesaurus * (1.0 - PLACE_LOSS * place as f64) * idf * idf / rarest;
+            probes.terms.push(meaning);
+            probes.stands_for.push(StandsFor::Meaning(at, weight as f32));
+        }
     }
 
     fn score_file(
@@ -109,40 +194,59 @@ impl Windows {
         occurrences: &Occurrences<'_>,
         probes: &Probes,
         file: &FileOccurrences,
-        counts: &mut Vec<f32>,
+        rows: &mut Rows,
     ) -> FileWindows {
         let lexical = context.snapshot.lexical();
         let lengths: Vec<f32> =
             lexical.blocks(file.file).map(|Block { terms, .. }| f32::from(terms)).collect();
-        // A row of blocks for each term of the question.
-        counts.resize(context.terms.len() * lengths.len(), 0.0);
-        let mut is_found = vec![false; context.terms.len()];
-        for (probe, in_file) in occurrences.of(file) {
-            let (term, weight) = probes.stands_for[probe];
-            is_found[term] = true;
-            let row = &mut counts[term * lengths.len()..][..lengths.len()];
-            for (block, count) in in_file.blocks() {
-                if let Some(sum) = row.get_mut(block as usize) {
-                    *sum += weight * f32::from(count);
-                }
-            }
-        }
         let average = 2.0 * lexical.average_block_terms().max(1.0);
         let (k1, length) = (self.k1 as f32, self.length as f32);
         let both = |row: &[f32], at: usize| row[at] + row.get(at + 1).unwrap_or(&0.0);
         let norms: Vec<f32> = (0..lengths.len())
             .map(|at| k1 * (1.0 - length + length * both(&lengths, at) / average))
             .collect();
+        let saturated = |count: f32, norm: f32| (k1 + 1.0) * count / (count + norm);
+        rows.start(context.terms.len(), lengths.len());
+        for (probe, in_file) in occurrences.of(file) {
+            match probes.stands_for[probe] {
+                StandsFor::Term(term, weight) => {
+                    let row = &mut rows.of(term).counts;
+                    for (block, count) in in_file.blocks() {
+                        if let Some(sum) = row.get_mut(block as usize) {
+                            *sum += weight * f32::from(count);
+                        }
+                    }
+                }
+                StandsFor::Meaning(term, weight) => {
+                    let row = &mut rows.of(term).meanings;
+                    let mut add = |window: usize, count: u16| {
+                        if let Some(best) = row.get_mut(window) {
+                            *best = best.max(weight * saturated(f32::from(count), norms[window]));
+                        }
+                    };
+                    // The block before, if it has the term too.
+                    let mut before = (u32::MAX, 0);
+                    for (block, count) in in_file.blocks() {
+                        let joined = if before.0.wrapping_add(1) == block { before.1 } else { 0 };
+                        if let Some(first) = block.checked_sub(1) {
+                            add(first as usize, count + joined);
+                        }
+                        add(block as usize, count);
+                        before = (block, count);
+                    }
+                }
+            }
+        }
         let mut windows = vec![0.0_f32; lengths.len()];
-        for term in (0..context.terms.len()).filter(|term| is_found[*term]) {
-            let row = &counts[term * lengths.len()..][..lengths.len()];
+        for (term, Row { counts, meanings }) in rows.found() {
             let Term { idf, count, .. } = context.terms[term];
             // What is said twice matters more, not twice as much.
-            let weight = (idf * (1.0 + (count as f64).ln())) as f32 * (k1 + 1.0);
+            let weight = (idf * (1.0 + (count as f64).ln())) as f32;
             for (at, (window, norm)) in windows.iter_mut().zip(&norms).enumerate() {
-                let count = both(row, at);
-                if count > 0.0 {
-                    *window += weight * count / (count + norm);
+                let count = both(counts, at);
+                let meaning = meanings[at];
+                if count > 0.0 || meaning > 0.0 {
+                    *window += (weight * saturated(count, *norm)).max(meaning);
                 }
             }
         }

@@ -1,0 +1,78 @@
+//! Results and their connections in as few tokens as they take, where the code below says the rest.
+
+use std::fmt::{self, Write};
+
+use super::details::title;
+use super::{Page, doubt};
+use crate::{Origin, SubgraphEdge};
+
+impl Page<'_> {
+    /// A line for each result; below, what they call or else lead to, and what calls them.
+    pub(super) fn write_brief(&self, out: &mut String) -> fmt::Result {
+        let results = &self.answer.results;
+        if !results.is_empty() {
+            writeln!(out)?;
+        }
+        for result in results {
+            let lines = result.parts.first().unwrap_or(&result.lines);
+            let (number, title) = (self.number(&result.chunk_id), title(result));
+            let neighbor = if result.source == Origin::EgoGraph { " (neighbor)" } else { "" };
+            writeln!(out, "{number} {title} — {}:{lines}{neighbor}", result.file)?;
+        }
+        // Ends with the same edges stand in one line.
+        let mut lines: Vec<(String, Vec<String>)> = Vec::new();
+        for (source, edges) in self.edges() {
+            entry(&mut lines, edges).push(source);
+        }
+        for (edges, sources) in lines {
+            writeln!(out, "{} {edges}", sources.join(", "))?;
+        }
+        for result in results.iter().filter(|result| result.source == Origin::Search) {
+            // Callers that are results stand above.
+            let callers = self.calls(&result.details.called_by, false, true);
+            if !callers.is_empty() {
+                writeln!(out, "{} called by: {callers}", self.number(&result.chunk_id))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Each node that edges start from, with where they lead to: `→ [2], [4] —inherits→ [3]`.
+    fn edges(&self) -> Vec<(String, String)> {
+        let mut by_source: Vec<(String, Vec<(String, Vec<String>)>)> = Vec::new();
+        for edge in self.answer.subgraph_edges.iter().filter(|edge| !edge.boundary) {
+            let SubgraphEdge { src, src_member, tgt, tgt_member, rel, .. } = edge;
+            let arrow = match &**rel {
+                "calls" | "instantiates" => "→".to_owned(),
+                relation => format!("—{relation}→"),
+            };
+            let target = format!("{}{}", self.end(tgt, tgt_member), doubt(edge));
+            let targets = entry(entry(&mut by_source, self.end(src, src_member)), arrow);
+            if !targets.contains(&target) {
+                targets.push(target);
+            }
+        }
+        let line = |edges: Vec<(String, Vec<String>)>| {
+            let edges = edges.into_iter().map(|(arrow, targets)| format!("{arrow} {}", targets.join(", ")));
+            edges.collect::<Vec<_>>().join(" ")
+        };
+        by_source.into_iter().map(|(source, edges)| (source, line(edges))).collect()
+    }
+
+    /// `[3]` of a result, `Outer.inner (src/a.ts)` of what connects results.
+    fn end(&self, id: &str, member: &str) -> String {
+        match self.places.get(id) {
+            Some(place) => format!("[{place}]"),
+            None => self.node(id, member),
+        }
+    }
+}
+
+/// What a list has for a key, new at its end if nothing.
+fn entry<T: Default>(list: &mut Vec<(String, T)>, key: String) -> &mut T {
+    let at = list.iter().position(|(known, _)| *known == key).unwrap_or_else(|| {
+        list.push((key, T::default()));
+        list.len() - 1
+    });
+    &mut list[at].1
+}
