@@ -16,6 +16,7 @@ mod ablation;
 pub(crate) mod dataset;
 mod expected;
 mod metrics;
+mod packages;
 mod session;
 mod show;
 mod spans;
@@ -41,11 +42,11 @@ pub(crate) struct Args {
     dataset: Option<PathBuf>,
     /// Folder with questions and the lines that answer them, a file for each repository: measure the lines that answers
     /// show instead
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["dataset", "show", "write", "check", "bless"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["dataset", "show", "write"])]
     spans: Option<PathBuf>,
-    /// Folder with a checkout of each repository, by name
-    #[arg(long)]
-    checkouts: PathBuf,
+    /// Folder with a checkout of each repository, by name; of spans, packages of registries unless given
+    #[arg(long, required_unless_present = "spans")]
+    checkouts: Option<PathBuf>,
     /// Only this repository; may be given more than once
     #[arg(long)]
     repository: Vec<String>,
@@ -74,6 +75,9 @@ pub(crate) struct Args {
 
 /// Where the dataset is that comes with the source code.
 const BUNDLED: &str = "fixtures/eval";
+
+/// Where the questions about packages are, with the lines that answer them.
+const BUNDLED_SPANS: &str = "fixtures/spans";
 
 /// The results of the development set, below the root.
 const RESULTS: &str = "docs/benchmarks/retrieval.csv";
@@ -104,10 +108,14 @@ pub(crate) fn run(args: Args) -> Result<()> {
         ensure!(!rows.is_empty(), "no question of a repository that is checked out has this text");
         return Ok(());
     }
-    ensure!(!rows.is_empty(), "no checkout of the dataset under {}", args.checkouts.display());
+    ensure!(!rows.is_empty(), "no checkout of the dataset under {}", args.checkouts()?.display());
     if only_scores {
-        let file = args.dataset().join("expected.csv");
-        return if args.bless { expected::bless(&file, &rows) } else { expected::check(&file, &rows) };
+        let (file, scores) = (args.dataset().join("expected.csv"), scores(&rows));
+        return if args.bless {
+            expected::bless(&file, "chunks,files", &scores)
+        } else {
+            expected::check(&file, &scores)
+        };
     }
     let mut columns = metrics::OF_RANKING.to_vec();
     if with_answers {
@@ -130,11 +138,19 @@ pub(crate) fn run(args: Args) -> Result<()> {
     Ok(())
 }
 
-/// Compares the scores of the dataset that comes with the source code with those that are committed.
+/// Compares the scores of the questions that come with the source code with those that are committed.
 pub(crate) fn check_bundled() -> Result<()> {
     let dataset = root()?.join(BUNDLED);
     let rows = measure(&Args::scores_of(&dataset), false)?.rows;
-    expected::check(&dataset.join("expected.csv"), &rows)
+    expected::check(&dataset.join("expected.csv"), &scores(&rows))?;
+    let spans = root()?.join(BUNDLED_SPANS);
+    spans::run(&Args { dataset: None, checkouts: None, ..Args::scores_of(&spans) }, &spans)
+}
+
+/// NDCG@10 over chunks and over files, by repository and question.
+fn scores(rows: &[Row]) -> expected::Scores {
+    let key = |row: &Row| format!("{},\"{}\"", row.repository, row.query.replace('"', "\"\""));
+    rows.iter().map(|row| (key(row), [row.scores[0], row.scores[1]])).collect()
 }
 
 impl Args {
@@ -143,7 +159,7 @@ impl Args {
         Self {
             dataset: Some(dataset.to_owned()),
             spans: None,
-            checkouts: dataset.join("projects"),
+            checkouts: Some(dataset.join("projects")),
             repository: Vec::new(),
             set: Vec::new(),
             quick: false,
@@ -153,6 +169,10 @@ impl Args {
             check: true,
             bless: false,
         }
+    }
+
+    fn checkouts(&self) -> Result<&Path> {
+        self.checkouts.as_deref().context("--checkouts is missing")
     }
 
     fn dataset(&self) -> &Path {
@@ -180,7 +200,7 @@ fn measure(args: &Args, with_answers: bool) -> Result<Measured> {
             continue;
         }
         let folder = repository.benchmark_root.as_deref().unwrap_or_default();
-        let root = args.checkouts.join(name).join(folder);
+        let root = args.checkouts()?.join(name).join(folder);
         if !root.is_dir() {
             measured.absent.push(name.clone());
             continue;

@@ -39,6 +39,12 @@ impl Tools {
         self.directory.join("python").join(bin).join(format!("python{}", std::env::consts::EXE_SUFFIX))
     }
 
+    /// A command that runs Python: the installed one, else that of the machine.
+    pub(crate) fn python_command(&self) -> Command {
+        let installed = self.python();
+        if self.is_complete(&installed) { Command::new(installed) } else { Command::new("python3") }
+    }
+
     /// Tells tests where the installed programs are.
     pub(crate) fn announce(&self, command: &mut Command) {
         for (variable, program) in [("SSCG_S3_SERVER", self.s3_server()), ("SSCG_PYTHON", self.python())] {

@@ -6,27 +6,28 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::session::Row;
 use super::table::mean;
 
-/// NDCG@10 over chunks and over files, with four digits, by repository and question as the file has them.
-type Scores = BTreeMap<String, [f64; 2]>;
+/// Two scores with four digits by repository and question, with a comma between the two.
+pub(super) type Scores = BTreeMap<String, [f64; 2]>;
 
-const HEADER: &str = "repository,question,chunks,files\n";
+const HEADER: &str = "repository,question,";
 
-/// Writes the file, for review in `git diff`.
-pub(super) fn bless(file: &Path, rows: &[Row]) -> Result<()> {
-    fs::write(file, write(rows)).with_context(|| format!("cannot write {}", file.display()))
+/// Writes the file, for review in `git diff`; `columns` are the names of the scores.
+pub(super) fn bless(file: &Path, columns: &str, scores: &Scores) -> Result<()> {
+    fs::write(file, write(columns, scores)).with_context(|| format!("cannot write {}", file.display()))
 }
 
 /// Compares with the file.
 ///
 /// # Errors
 /// If a mean is lower, or any question scored differently, for better or worse.
-pub(super) fn check(file: &Path, rows: &[Row]) -> Result<()> {
+pub(super) fn check(file: &Path, scores: &Scores) -> Result<()> {
     let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let expected = read(&text).with_context(|| format!("{} is damaged", file.display()))?;
-    let found = read(&write(rows)).context("a question cannot be written")?;
+    let mut expected = read(&text).with_context(|| format!("{} is damaged", file.display()))?;
+    let found = read(&write("", scores)).context("a question cannot be written")?;
+    // Those of repositories that are not here are not asked.
+    expected.retain(|key, _| found.keys().any(|known| repository(known) == repository(key)));
     let differences = differences(&expected, &found);
     differences.iter().for_each(|difference| println!("{difference}"));
     let [before, after] = [&expected, &found].map(means);
@@ -40,31 +41,28 @@ pub(super) fn check(file: &Path, rows: &[Row]) -> Result<()> {
     Ok(())
 }
 
-fn write(rows: &[Row]) -> String {
-    let mut lines: Vec<String> = rows
-        .iter()
-        .map(|row| {
-            let question = row.query.replace('"', "\"\"");
-            format!("{},\"{question}\",{:.4},{:.4}\n", row.repository, row.scores[0], row.scores[1])
-        })
-        .collect();
-    lines.sort();
-    HEADER.to_owned() + &lines.concat()
+fn write(columns: &str, scores: &Scores) -> String {
+    let line = |(key, [a, b]): (&String, &[f64; 2])| format!("{key},{a:.4},{b:.4}\n");
+    format!("{HEADER}{columns}\n{}", scores.iter().map(line).collect::<String>())
 }
 
 fn read(text: &str) -> Option<Scores> {
     let line = |line: &str| {
         let mut parts = line.rsplitn(3, ',');
-        let (files, chunks, key) = (parts.next()?, parts.next()?, parts.next()?);
-        Some((key.to_owned(), [chunks.parse().ok()?, files.parse().ok()?]))
+        let (second, first, key) = (parts.next()?, parts.next()?, parts.next()?);
+        Some((key.to_owned(), [first.parse().ok()?, second.parse().ok()?]))
     };
-    text.strip_prefix(HEADER)?.lines().map(line).collect()
+    text.strip_prefix(HEADER)?.lines().skip(1).map(line).collect()
+}
+
+fn repository(key: &str) -> &str {
+    key.split(',').next().unwrap_or_default()
 }
 
 /// A line for each question that is new, gone, or scored differently.
 fn differences(expected: &Scores, found: &Scores) -> Vec<String> {
     let show = |scores: Option<&[f64; 2]>| {
-        scores.map_or_else(|| "none".to_owned(), |[chunks, files]| format!("{chunks:.4}, {files:.4}"))
+        scores.map_or_else(|| "none".to_owned(), |[first, second]| format!("{first:.4}, {second:.4}"))
     };
     let gone = expected.keys().filter(|key| !found.contains_key(*key));
     let keys = found.keys().filter(|key| expected.get(*key) != found.get(*key)).chain(gone);
@@ -72,8 +70,7 @@ fn differences(expected: &Scores, found: &Scores) -> Vec<String> {
 }
 
 fn means(scores: &Scores) -> [f64; 2] {
-    let repository = |key: &'_ str| key.split(',').next().map_or(0, str::len);
-    [0, 1].map(|at| mean(scores.iter().map(|(key, scores)| (&key[..repository(key)], scores[at]))))
+    [0, 1].map(|at| mean(scores.iter().map(|(key, scores)| (repository(key), scores[at]))))
 }
 
 #[cfg(test)]
@@ -82,9 +79,10 @@ mod tests {
 
     #[test]
     fn a_change_of_any_question_is_a_difference() {
-        let before = format!("{HEADER}a,\"one, two\",0.5000,0.5000\na,\"three\",1.0000,1.0000\n");
+        let before =
+            format!("{HEADER}chunks,files\na,\"one, two\",0.5000,0.5000\na,\"three\",1.0000,1.0000\n");
         let before = read(&before).expect("it is well-formed");
-        let after = format!("{HEADER}a,\"one, two\",0.6000,0.5000\nb,\"four\",1.0000,1.0000\n");
+        let after = format!("{HEADER}chunks,files\na,\"one, two\",0.6000,0.5000\nb,\"four\",1.0000,1.0000\n");
         let after = read(&after).expect("it is well-formed");
         assert_eq!(differences(&before, &before), [""; 0]);
         assert_eq!(

@@ -18,10 +18,13 @@ use sscg::{Engine, EngineOptions, SearchRequest, Storage};
 
 use super::ablation::{interval, without};
 use super::dataset::{Question, Target, read_json};
-use super::{Args, rank_options};
+use super::{Args, expected, packages, rank_options};
 
 /// Token budgets of the answers.
 const BUDGETS: [usize; 5] = [1_000, 2_000, 4_000, 8_000, 16_000];
+
+/// The budgets of `expected.csv`, by their places.
+const EXPECTED: [usize; 2] = [1, 3];
 
 /// Number of measures of an answer.
 const MEASURES: usize = 7;
@@ -46,6 +49,8 @@ const CHARACTERS: f64 = 4.2;
 /// A question of one repository and the scores of its answers, by budget.
 struct Row {
     repository: String,
+    /// The place of the question in its file, counted from 1.
+    number: usize,
     language: String,
     category: String,
     scores: [Scores; BUDGETS.len()],
@@ -58,29 +63,48 @@ struct Span<'q> {
 }
 
 /// Asks all questions, and prints the tables.
+///
+/// With `check` or `bless`, compares the rankings with `expected.csv` instead, or writes it.
 pub(super) fn run(args: &Args, folder: &Path) -> Result<()> {
     let options = rank_options(&args.set)?;
-    let rows = measure(args, folder, &options)?;
-    ensure!(!rows.is_empty(), "no checkout of the questions under {}", args.checkouts.display());
+    let checkouts = match &args.checkouts {
+        Some(checkouts) => checkouts.clone(),
+        None => packages::fetched(folder)?,
+    };
+    let rows = measure(args, folder, &checkouts, &options)?;
+    ensure!(!rows.is_empty(), "no checkout of the questions under {}", checkouts.display());
+    if args.check || args.bless {
+        let key = |row: &Row| format!("{},{}", row.repository, row.number);
+        let lines = |row: &Row| EXPECTED.map(|budget| row.scores[budget][0]);
+        let scores = rows.iter().map(|row| (key(row), lines(row))).collect();
+        let file = folder.join("expected.csv");
+        return if args.bless {
+            expected::bless(&file, &EXPECTED.map(|at| BUDGETS[at].to_string()).join(","), &scores)
+        } else {
+            expected::check(&file, &scores)
+        };
+    }
     print(&rows);
     for signal in &args.ablate {
-        let others = measure(args, folder, &without(*signal, &options))?;
+        let others = measure(args, folder, &checkouts, &without(*signal, &options))?;
         print_gain(*signal, &rows, &others);
     }
     Ok(())
 }
 
-fn measure(args: &Args, folder: &Path, options: &RankOptions) -> Result<Vec<Row>> {
+fn measure(args: &Args, folder: &Path, checkouts: &Path, options: &RankOptions) -> Result<Vec<Row>> {
+    // Rankings are the same in every build, and are made in a part of the time of answers.
+    let is_quick = args.quick || args.check || args.bless;
     let mut rows = Vec::new();
     for (name, questions) in questions(folder)? {
-        let root = args.checkouts.join(&name);
+        let root = checkouts.join(&name);
         if !root.is_dir() || !(args.repository.is_empty() || args.repository.contains(&name)) {
             continue;
         }
         let storage = EngineOptions::stored_in(Storage::Ephemeral);
         let mut engine = Engine::open_with(&root, EngineOptions { rank: options.clone(), ..storage })?;
-        for question in &questions {
-            let row = ask(&mut engine, &root, &name, question, options, args.quick);
+        for (number, question) in (1..).zip(&questions) {
+            let row = ask(&mut engine, &root, (&name, number), question, options, is_quick);
             rows.push(row.with_context(|| format!("{name}: {}", question.query))?);
         }
     }
@@ -106,7 +130,7 @@ fn questions(folder: &Path) -> Result<Vec<(String, Vec<Question>)>> {
 fn ask(
     engine: &mut Engine,
     root: &Path,
-    repository: &str,
+    (repository, number): (&str, usize),
     question: &Question,
     options: &RankOptions,
     is_quick: bool,
@@ -139,6 +163,7 @@ fn ask(
     let end = needed.first().and_then(|span| span.target.path().rsplit_once('.'));
     Ok(Row {
         repository: repository.to_owned(),
+        number,
         language: end.map_or("none", |(_, end)| end).to_owned(),
         category: question.category().to_owned(),
         scores,
@@ -296,6 +321,24 @@ fn by_repository(rows: &[Row], number: impl Fn(&Row) -> f64) -> Vec<(&str, f64)>
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_bundled_questions_are_many_and_of_every_kind() {
+        let folder = crate::workspace::root().expect("started by cargo").join(super::super::BUNDLED_SPANS);
+        let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
+        for (name, questions) in questions(&folder).expect("it is in the format") {
+            for question in questions {
+                assert!(!question.relevant().is_empty(), "{name}: {}", question.query);
+                for target in question.targets() {
+                    let is_range = target.lines().is_some_and(|(start, end)| 0 < start && start <= end);
+                    assert!(is_range, "{name}: {}", question.query);
+                }
+                *kinds.entry(question.category().to_owned()).or_default() += 1;
+            }
+        }
+        assert_eq!(kinds.keys().collect::<Vec<_>>(), ["behaviour", "bug", "change", "interplay"]);
+        assert!(kinds.values().all(|count| *count >= 12), "{kinds:?}");
+    }
 
     #[test]
     fn lines_without_words_do_not_count() {
