@@ -20,7 +20,7 @@ impl Page<'_> {
             writeln!(out, "{number} {title} — {}:{lines}{neighbor}", result.file)?;
         }
         // Ends with the same edges stand in one line.
-        let mut lines: Vec<(String, Vec<String>)> = Vec::new();
+        let mut lines: Keyed<Vec<String>> = Vec::new();
         for (source, edges) in self.edges() {
             entry(&mut lines, edges).push(source);
         }
@@ -38,8 +38,8 @@ impl Page<'_> {
     }
 
     /// Each node that edges start from, with where they lead to: `→ [2], [4] —inherits→ [3]`.
-    fn edges(&self) -> Vec<(String, String)> {
-        let mut by_source: Vec<(String, Vec<(String, Vec<String>)>)> = Vec::new();
+    fn edges(&self) -> Keyed<String> {
+        let mut by_source: Keyed<Keyed<Vec<String>>> = Vec::new();
         for edge in self.answer.subgraph_edges.iter().filter(|edge| !edge.boundary) {
             let SubgraphEdge { src, src_member, tgt, tgt_member, rel, .. } = edge;
             let arrow = match &**rel {
@@ -52,7 +52,7 @@ impl Page<'_> {
                 targets.push(target);
             }
         }
-        let line = |edges: Vec<(String, Vec<String>)>| {
+        let line = |edges: Keyed<Vec<String>>| {
             let edges = edges.into_iter().map(|(arrow, targets)| format!("{arrow} {}", targets.join(", ")));
             edges.collect::<Vec<_>>().join(" ")
         };
@@ -68,8 +68,11 @@ impl Page<'_> {
     }
 }
 
-/// What a list has for a key, new at its end if nothing.
-fn entry<T: Default>(list: &mut Vec<(String, T)>, key: String) -> &mut T {
+/// Values by key, in the order in which keys were met first.
+type Keyed<T> = Vec<(String, T)>;
+
+/// The value of a key, a new one at the end if there is none.
+fn entry<T: Default>(list: &mut Keyed<T>, key: String) -> &mut T {
     let at = list.iter().position(|(known, _)| *known == key).unwrap_or_else(|| {
         list.push((key, T::default()));
         list.len() - 1

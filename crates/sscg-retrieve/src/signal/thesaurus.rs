@@ -63,8 +63,7 @@ mod tests {
 
     #[test]
     fn forms_of_a_word_have_one_entry() {
-        let [forms @ ..] = ["forgotten", "forget", "waiting", "waits"].map(|word| stems(word).remove(0));
-        let [.., waiting, waits] = forms.map(|term| Thesaurus::built_in().of(&term));
+        let [waiting, waits] = ["waiting", "waits"].map(|word| Thesaurus::built_in().of(&stems(word)[0]));
         assert_eq!(waiting, waits);
         assert!(waits.contains(&"await".to_owned()), "{waits:?}");
         assert!(Thesaurus::built_in().of("xyzzi").is_empty());
