@@ -47,6 +47,9 @@ pub(crate) struct Args {
     /// Folder with a checkout of each repository, by name; of spans, packages of registries unless given
     #[arg(long, required_unless_present = "spans")]
     checkouts: Option<PathBuf>,
+    /// Guesses at what the code is called, for each question of spans: `{"NAME/N": [TERM, ..]}`, questions counted from 0
+    #[arg(long, value_name = "FILE", requires = "spans", conflicts_with_all = ["check", "bless"])]
+    terms: Option<PathBuf>,
     /// Only this repository; may be given more than once
     #[arg(long)]
     repository: Vec<String>,
@@ -159,6 +162,7 @@ impl Args {
         Self {
             dataset: Some(dataset.to_owned()),
             spans: None,
+            terms: None,
             checkouts: Some(dataset.join("projects")),
             repository: Vec::new(),
             set: Vec::new(),

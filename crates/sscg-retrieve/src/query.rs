@@ -13,6 +13,9 @@ pub struct Query {
     pub text: String,
     /// How it is answered.
     pub mode: QueryMode,
+    /// Guesses at identifiers, words or parts of strings of the code that answers it. They count as the question's words do;
+    /// one that is nowhere counts nothing.
+    pub terms: Vec<String>,
     /// Which chunks may answer it.
     pub filters: Filters,
     /// The question's vector by the model that made those of the snapshot; not needed for the built-in model.
@@ -56,23 +59,43 @@ impl Query {
                 QueryMode::Words(terms)
             }
         };
-        Ok(Self { text: asked.to_owned(), mode, filters, vector: None })
+        Ok(Self { text: asked.to_owned(), mode, terms: Vec::new(), filters, vector: None })
     }
 
-    /// The words of the question that may be names: written like identifiers, or the whole question.
-    pub(crate) fn names(&self) -> Vec<&str> {
-        let all: Vec<&str> = words(&self.text).collect();
-        if let [only] = all.as_slice() {
-            return vec![only];
+    /// The same question with guesses at what the code is called. Look-ups of a declaration are the same without them.
+    #[must_use]
+    pub fn with_terms(mut self, terms: &[String]) -> Self {
+        self.terms = terms.to_vec();
+        if let QueryMode::Words(asked) = &mut self.mode {
+            for term in terms.iter().flat_map(|term| query_terms(term)) {
+                if !asked.contains(&term) {
+                    asked.push(term);
+                }
+            }
         }
-        let is_name = |(at, word): &(usize, &str)| {
-            let rest = &word[word.chars().next().map_or(0, char::len_utf8)..];
-            let compound = word.contains('_') && word.len() > 1 || rest.chars().any(char::is_uppercase);
-            let capitalised = *at > 0 && word.starts_with(char::is_uppercase);
-            (compound || capitalised) && !is_stop_word(&word.to_lowercase())
-        };
-        all.into_iter().enumerate().filter(is_name).map(|(_, word)| word).collect()
+        self
     }
+
+    /// The words of the question that may be names: written like identifiers, or the whole question; and those of the terms.
+    pub(crate) fn names(&self) -> Vec<&str> {
+        let mut names = names_in(&self.text);
+        names.extend(self.terms.iter().flat_map(|term| names_in(term)));
+        names
+    }
+}
+
+fn names_in(text: &str) -> Vec<&str> {
+    let all: Vec<&str> = words(text).collect();
+    if let [only] = all.as_slice() {
+        return vec![only];
+    }
+    let is_name = |(at, word): &(usize, &str)| {
+        let rest = &word[word.chars().next().map_or(0, char::len_utf8)..];
+        let compound = word.contains('_') && word.len() > 1 || rest.chars().any(char::is_uppercase);
+        let capitalised = *at > 0 && word.starts_with(char::is_uppercase);
+        (compound || capitalised) && !is_stop_word(&word.to_lowercase())
+    };
+    all.into_iter().enumerate().filter(is_name).map(|(_, word)| word).collect()
 }
 
 /// Which chunks may answer. Empty filters let everything through.
@@ -169,6 +192,17 @@ mod tests {
         assert_eq!(names("How does JoinHandle poll block_on in Tokio"), ["JoinHandle", "block_on", "Tokio"]);
         assert_eq!(names("spawn"), ["spawn"]);
         assert!(names("Where are requests sent").is_empty());
+    }
+
+    #[test]
+    fn guesses_are_words_and_names_beside_the_question() {
+        let guesses = ["retry_after".to_owned(), "Backoff".to_owned(), "sent".to_owned()];
+        let query = parse("Where are requests sent").expect("valid").with_terms(&guesses);
+        let terms = ["request", "sent", "retri", "after", "retryafter", "backoff"];
+        assert_eq!(query.mode, QueryMode::Words(terms.map(str::to_owned).to_vec()));
+        assert_eq!(query.names(), ["retry_after", "Backoff", "sent"]);
+        let lookup = parse("symbol = send").expect("valid");
+        assert_eq!(lookup.clone().with_terms(&guesses).mode, lookup.mode);
     }
 
     #[test]

@@ -39,6 +39,9 @@ impl EngineOptions {
 pub struct SearchRequest {
     /// A question in words, or `symbol = Outer > inner`.
     pub query: String,
+    /// Guesses at what the code that answers is called: identifiers, words, parts of strings. They count as words of
+    /// the question do. None by default; look-ups ignore them.
+    pub terms: Vec<String>,
     /// At most this many results. 50 by default.
     pub limit: usize,
     /// At most this many tokens in the rendered answer. 8,000 by default, at least
@@ -86,6 +89,7 @@ impl SearchRequest {
     pub fn new(query: impl Into<String>) -> Self {
         Self {
             query: query.into(),
+            terms: Vec::new(),
             limit: 50,
             budget: 8_000,
             corpus: Corpus::Code,
@@ -449,7 +453,7 @@ pub(crate) fn prepare(request: &SearchRequest) -> Result<Question, Error> {
         })
         .collect::<Result<_, _>>()?;
     let filters = Filters::new(languages, &request.paths)?.with_kinds(kinds);
-    let query = Query::parse(&request.query, filters)?;
+    let query = Query::parse(&request.query, filters)?.with_terms(&request.terms);
     Ok((query, renderer))
 }
 

@@ -95,6 +95,8 @@ pub(super) fn run(args: &Args, folder: &Path) -> Result<()> {
 fn measure(args: &Args, folder: &Path, checkouts: &Path, options: &RankOptions) -> Result<Vec<Row>> {
     // Rankings are the same in every build, and are made in a part of the time of answers.
     let is_quick = args.quick || args.check || args.bless;
+    let terms: BTreeMap<String, Vec<String>> =
+        args.terms.as_deref().map(read_json).transpose()?.unwrap_or_default();
     let mut rows = Vec::new();
     for (name, questions) in questions(folder)? {
         let root = checkouts.join(&name);
@@ -103,8 +105,10 @@ fn measure(args: &Args, folder: &Path, checkouts: &Path, options: &RankOptions) 
         }
         let storage = EngineOptions::stored_in(Storage::Ephemeral);
         let mut engine = Engine::open_with(&root, EngineOptions { rank: options.clone(), ..storage })?;
-        for (number, question) in (1..).zip(&questions) {
-            let row = ask(&mut engine, &root, (&name, number), question, options, is_quick);
+        for (number, question) in (1_usize..).zip(&questions) {
+            let terms = terms.get(&format!("{name}/{}", number - 1)).map_or(&[][..], Vec::as_slice);
+            let request = SearchRequest { terms: terms.to_vec(), ..SearchRequest::new(&question.query) };
+            let row = ask(&mut engine, &root, (&name, number), question, &request, options, is_quick);
             rows.push(row.with_context(|| format!("{name}: {}", question.query))?);
         }
     }
@@ -132,6 +136,7 @@ fn ask(
     root: &Path,
     (repository, number): (&str, usize),
     question: &Question,
+    request: &SearchRequest,
     options: &RankOptions,
     is_quick: bool,
 ) -> Result<Row> {
@@ -146,7 +151,7 @@ fn ask(
     let mut scores = [[0.0; MEASURES]; BUDGETS.len()];
     let ranking = if is_quick {
         let (snapshot, _) = engine.refresh(&|_, _| {});
-        let query = Query::parse(&question.query, Filters::default())?;
+        let query = Query::parse(&request.query, Filters::default())?.with_terms(&request.terms);
         Some((rank(&snapshot, &query, options), snapshot))
     } else {
         None
@@ -156,8 +161,7 @@ fn ask(
             *scores = score(&of_ranking(snapshot, hits, budget), &needed, &useful);
             continue;
         }
-        let request = SearchRequest { budget, ..SearchRequest::new(&question.query) };
-        let answer = engine.search(&request)?.answer;
+        let answer = engine.search(&SearchRequest { budget, ..request.clone() })?.answer;
         *scores = score(&answer, &needed, &useful);
     }
     let end = needed.first().and_then(|span| span.target.path().rsplit_once('.'));

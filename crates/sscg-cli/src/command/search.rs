@@ -25,6 +25,7 @@ use crate::{Found, Global, colour, note, print_painted, skipped};
 #[command(after_long_help = "Examples:
   sscg search \"how are retries scheduled\"
   sscg search \"where is the token checked\" ~/src/shop --path src/auth --limit 5
+  sscg search \"why are idle connections thrown away\" --terms evict,keepalive,pool_timeout
   sscg search \"symbol = Session > close\" --format compact
   sscg search --docs \"how do I configure logging\"")]
 pub(crate) struct Search {
@@ -47,6 +48,14 @@ pub(crate) struct Search {
 pub(crate) struct Options {
     #[command(flatten)]
     limits: Limits,
+    /// A guess at what the code is called: an identifier, a word, part of a string; may be given more than once.
+    ///
+    /// Six to fourteen find most; beside right guesses, wrong ones cost little.
+    #[arg(long = "term", value_name = "TERM")]
+    term: Vec<String>,
+    /// The same, several at once, with commas between them.
+    #[arg(long, value_name = "TERM,..", value_delimiter = ',')]
+    terms: Vec<String>,
     /// Only code in this language, or documents in this format; may be given more than once.
     #[arg(long, value_name = "NAME", value_parser = languages())]
     language: Vec<String>,
@@ -153,8 +162,10 @@ impl Options {
         let reranker = rerank::open(&config.rerank)?;
         let engine = open(path, global, &config)?;
         let mut engine = engine.with_reranker(reranker, config.rerank.options);
+        let terms = self.term.iter().chain(&self.terms).map(|term| term.trim().to_owned());
         let request = SearchRequest {
             corpus,
+            terms: terms.filter(|term| !term.is_empty()).collect(),
             languages: self.language,
             paths: self.paths,
             kinds: self.kind,

@@ -108,6 +108,21 @@ fn kinds_narrow_the_results() {
 }
 
 #[test]
+fn guesses_at_names_find_what_a_question_does_not_say() {
+    let sandbox = Sandbox::of_project("parcel");
+    let first = |options: &[&str]| {
+        let run = sandbox.run(&[&["search", "who is told when it goes wrong"], options].concat());
+        let line = run.stdout.lines().find(|line| line.starts_with("[1] ")).map(str::to_owned);
+        (line.unwrap_or_default(), run.stdout.contains("No strong match"))
+    };
+    let (without, _) = first(&[]);
+    assert!(!without.contains("shortest_path"), "{without}");
+    let (one_by_one, is_weak) = first(&["--term", "shortest_path", "--term", "RoadNetwork"]);
+    assert!(one_by_one.starts_with("[1] RoadNetwork.shortest_path") && !is_weak, "{one_by_one}");
+    assert_eq!(first(&["--terms", "shortest_path, RoadNetwork"]).0, one_by_one);
+}
+
+#[test]
 fn a_question_that_nothing_answers_is_not_answered_as_if_it_were() {
     let sandbox = Sandbox::of_project("parcel");
     answers(

@@ -19,6 +19,11 @@ pub(crate) struct Arguments {
     /// names its file, too.
     #[schemars(length(min = 1, max = 10_000), extend("examples" = ["how are retries scheduled", "symbol = Session > close"]))]
     query: String,
+    /// Guesses at what the code that answers is called: 6 to 14 identifiers, words or parts of strings. A right one finds code
+    /// that the question does not name; beside right ones, wrong ones cost little.
+    #[schemars(extend("examples" = [["retry", "backoff", "max_attempts", "ConnectionReset"]]))]
+    #[serde(default)]
+    terms: Vec<String>,
     /// Only in these files, directories or globs, relative to the project's root.
     #[schemars(extend("examples" = [["src/net", "*.ts"]]))]
     #[serde(default)]
@@ -67,13 +72,15 @@ impl Tool for SearchCode {
     const DESCRIPTION: &'static str = "\
 Find the code that answers a question about this project, and see how it connects. Use it first when you need to understand, \
 locate or change behaviour, before reading whole files.
-Ask in plain words if you do not know names or places: \"how are dropped connections retried\". Ask by name if you do: \
+Ask in plain words if you do not know names or places: \"how are dropped connections retried\", and give in `terms` what the code \
+may be called, as far as you can guess. Ask by name if you do: \
 `symbol = Session > close` gives a declaration with its callers, callees and types. For an exact text, or for each place where \
 one occurs, use grep.
 The answer is ranked, as the files are now, and fits `budget` tokens: how the results connect, the results with their lines and \
 callers, then for each file its own lines, verbatim; `... 40-62` stands for lines that are left out. It says so if nothing \
 matches well.
-Example: {\"query\": \"how are dropped connections retried\", \"path\": [\"src/net\"]}";
+Example: {\"query\": \"how are dropped connections retried\", \"terms\": [\"retry\", \"backoff\", \"reconnect\", \
+\"max_attempts\", \"ConnectionReset\"]}";
     const EFFECT: Effect = Effect::Reads;
     type Arguments = Arguments;
     type Output = SearchData;
@@ -89,6 +96,7 @@ Example: {\"query\": \"how are dropped connections retried\", \"path\": [\"src/n
             paths: paths.collect::<Result<_, _>>()?,
             languages: arguments.languages,
             kinds: arguments.kinds,
+            terms: arguments.terms,
             anchor: arguments.anchor,
             min_confidence: confidence(arguments.min_confidence.as_deref()),
             limit: arguments.limit.unwrap_or(defaults.limit),

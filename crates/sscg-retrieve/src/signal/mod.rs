@@ -192,7 +192,7 @@ impl<'a> Context<'a> {
             terms.sort_by(|a, b| b.idf.total_cmp(&a.idf));
             terms.truncate(most);
         }
-        let counts = term_counts(&query.text);
+        let counts = term_counts(&format!("{} {}", query.text, query.terms.join(" ")));
         for term in &mut terms {
             term.count = counts.iter().find(|(text, _)| *text == term.text).map_or(1, |(_, count)| *count);
         }
