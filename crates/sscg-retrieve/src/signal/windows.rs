@@ -70,7 +70,7 @@ struct Probes {
 
 /// The place that a probe takes.
 enum StandsFor {
-    /// The term of the question of this number; an occurrence of the probe counts as so many of the term.
+    /// The term of the question of this number, with the part of an occurrence of it that one of the probe is.
     Term(usize, f32),
     /// The meaning of the term of this number, with this weight in the score, which counts if the term's own is lower.
     Meaning(usize, f32),
@@ -219,15 +219,16 @@ impl Windows {
                 }
                 StandsFor::Meaning(term, weight) => {
                     let row = &mut rows.of(term).meanings;
-                    let mut add = |window: usize, count: u16| {
+                    let mut add = |window: usize, count: f32| {
                         if let Some(best) = row.get_mut(window) {
-                            *best = best.max(weight * saturated(f32::from(count), norms[window]));
+                            *best = best.max(weight * saturated(count, norms[window]));
                         }
                     };
                     // The block before, if it has the term too.
-                    let mut before = (u32::MAX, 0);
+                    let mut before = (u32::MAX, 0.0);
                     for (block, count) in in_file.blocks() {
-                        let joined = if before.0.wrapping_add(1) == block { before.1 } else { 0 };
+                        let count = f32::from(count);
+                        let joined = if before.0.wrapping_add(1) == block { before.1 } else { 0.0 };
                         if let Some(first) = block.checked_sub(1) {
                             add(first as usize, count + joined);
                         }
