@@ -163,7 +163,8 @@ impl Tree<'_> {
             let path = self.root.join(path);
             fs::remove_file(&path).or_else(ignore_missing)?;
             // A directory that is empty may become a file.
-            let _ = path.ancestors().skip(1).try_for_each(fs::remove_dir);
+            let mut inner = path.ancestors().skip(1).take_while(|directory| *directory != self.root);
+            let _ = inner.try_for_each(fs::remove_dir);
         }
         let is_new = |(path, blob): &(&String, &String)| self.blobs.get(*path) != Some(*blob);
         let new: Vec<(&String, &String)> = blobs.iter().filter(is_new).collect();

@@ -117,7 +117,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
         return if args.bless {
             expected::bless(&file, "chunks,files", &scores)
         } else {
-            expected::check(&file, &scores)
+            expected::check(&file, &scores, &[])
         };
     }
     let mut columns = metrics::OF_RANKING.to_vec();
@@ -145,7 +145,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
 pub(crate) fn check_bundled() -> Result<()> {
     let dataset = root()?.join(BUNDLED);
     let rows = measure(&Args::scores_of(&dataset), false)?.rows;
-    expected::check(&dataset.join("expected.csv"), &scores(&rows))?;
+    expected::check(&dataset.join("expected.csv"), &scores(&rows), &[])?;
     let spans = root()?.join(BUNDLED_SPANS);
     spans::run(&Args { dataset: None, checkouts: None, ..Args::scores_of(&spans) }, &spans)
 }

@@ -70,7 +70,6 @@ pub fn relevant<'h>(
     let is_word = query.text.chars().all(char::is_lowercase);
     let most = if is_word { best.score.min(1.0) } else { best.score };
     let near = hits.partition_point(|hit| hit.score >= gate.share * most);
-    let context = Context::new(query, snapshot, terms, options.terms);
     // The best evidence decides: guesses that are wrong say nothing of the question.
     let asked = std::iter::once(&query.text).chain(&query.terms);
     let is_weak = asked.map(|text| query_terms(text)).filter(|terms| !terms.is_empty()).all(|terms| {
@@ -78,7 +77,12 @@ pub fn relevant<'h>(
         gate.is_weak(&context, best, &options.semantic, options.weights.semantic > 0.0)
     });
     // A long question is one about several things, of which some may be here.
-    let shown = if is_weak { near.min(gate.weak_hits.max(context.terms.len())) } else { near };
+    let shown = if is_weak {
+        let context = Context::new(query, snapshot, terms, options.terms);
+        near.min(gate.weak_hits.max(context.terms.len()))
+    } else {
+        near
+    };
     Relevant { hits: &hits[..shown], is_weak }
 }
 

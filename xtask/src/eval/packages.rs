@@ -41,7 +41,7 @@ pub(super) fn fetched(folder: &Path) -> Result<PathBuf> {
     let mut count = 0;
     for (name, package) in &packages {
         let (target, mark) = (root.join(name), root.join(format!("{name}.version")));
-        if fs::read_to_string(&mark).is_ok_and(|version| version == package.version) {
+        if target.is_dir() && fs::read_to_string(&mark).is_ok_and(|version| version == package.version) {
             count += 1;
             continue;
         }

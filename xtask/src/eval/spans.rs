@@ -78,10 +78,13 @@ pub(super) fn run(args: &Args, folder: &Path) -> Result<()> {
         let lines = |row: &Row| EXPECTED.map(|budget| row.scores[budget][0]);
         let scores = rows.iter().map(|row| (key(row), lines(row))).collect();
         let file = folder.join("expected.csv");
+        let names = questions(folder)?.into_iter().map(|(name, _)| name);
+        let absent: Vec<String> = names.filter(|name| !checkouts.join(name).is_dir()).collect();
         return if args.bless {
+            ensure!(absent.is_empty(), "not here, and their scores would be lost: {}", absent.join(", "));
             expected::bless(&file, &EXPECTED.map(|at| BUDGETS[at].to_string()).join(","), &scores)
         } else {
-            expected::check(&file, &scores)
+            expected::check(&file, &scores, &absent)
         };
     }
     print(&rows);

@@ -30,7 +30,7 @@ const COMMON: &[&str] = &[
 const SEARCH: &[&str] = &[
     r"^(?:(?<number>\[\d+\]) )?(?<name>.+) — (?<file>.+?)(?<line>:\d+(?:-\d+)?)$",
     r"^(?<tokens>\[\d+\] called by: .*)$",
-    r"^(?<tokens>.* (?:→|—[a-z_]+→) .*)$",
+    r"^(?<tokens>[^ ].* (?:→|—[a-z_]+→) .*)$",
     r"^(?<aside>(?:Tokens of |Text of documents: ).*)$",
     r"^ +(?<tokens>→ .*)$",
     r"^    (?<key>Signature:) (?<code>.*)$",
