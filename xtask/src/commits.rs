@@ -16,7 +16,7 @@ use sscg::index::{Snapshot, is_stop_word, query_terms, stems};
 use sscg::retrieve::{Filters, Hit, Query, RankOptions, chunk_at_line, is_test, is_test_file, rank};
 use sscg::{Engine, EngineOptions, SearchRequest, Storage};
 
-use crate::eval::rank_options;
+use crate::eval::{dataset::read_json, rank_options};
 use crate::workspace::{output, rerun_optimised};
 
 /// Ask the messages of commits of the trees before them, beside BM25 over declarations
@@ -28,6 +28,15 @@ pub(crate) struct Args {
     /// Maximum number of commits of each repository, spread over its newest 2,000
     #[arg(long, default_value_t = 30)]
     most: usize,
+    /// Ask the first line of each message only
+    #[arg(long)]
+    subject: bool,
+    /// Write the questions asked, by commit, as JSON, for someone who guesses terms without seeing code
+    #[arg(long, value_name = "FILE")]
+    list: Option<PathBuf>,
+    /// Ask again with the caller's terms of a JSON file, lists by commit; only the commits of the file are asked
+    #[arg(long, value_name = "FILE")]
+    terms: Option<PathBuf>,
     /// Rank with another value of an option of `[rank]`, as in `weights.calls=0`; may be given more than once
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
@@ -44,6 +53,9 @@ const LEAST_TERMS: usize = 3;
 
 /// How far down rankings are looked at.
 const DEPTHS: [usize; 3] = [1, 5, 10];
+
+/// How many of the first declarations are searched for all that were changed.
+const SHARE_DEPTH: usize = 20;
 
 /// Budgets of the answers, in tokens.
 const BUDGETS: [usize; 2] = [2_000, 8_000];
@@ -62,10 +74,14 @@ struct Question {
 struct Found {
     files: [f64; DEPTHS.len()],
     declarations: [f64; DEPTHS.len()],
+    /// Share of the changed declarations among the first [`SHARE_DEPTH`].
+    share: f64,
 }
 
 /// The outcome of a question.
 struct Row {
+    commit: String,
+    question: String,
     sscg: Found,
     bm25: Found,
     /// Share of the changed lines that the answer of each budget shows.
@@ -77,23 +93,50 @@ pub(crate) fn run(args: Args) -> Result<()> {
         return Ok(());
     }
     println!(
-        "{:<28} {:>9} {:>20} {:>20} {:>20} {:>20} {:>13}",
-        "", "questions", "files @1 @5 @10", "BM25", "declarations", "BM25", "lines 2k 8k"
+        "{:<28} {:>9} {:>20} {:>20} {:>20} {:>20} {:>11} {:>13}",
+        "", "questions", "files @1 @5 @10", "BM25", "declarations", "BM25", "shares @20", "lines 2k 8k"
     );
-    let options = rank_options(&args.set)?;
-    let mut all = Vec::new();
+    let asked = Asked {
+        options: rank_options(&args.set)?,
+        most: args.most,
+        subject: args.subject,
+        terms: args.terms.as_deref().map(read_json).transpose()?,
+    };
+    let (mut all, mut all_with_terms) = (Vec::new(), Vec::new());
     for repository in &args.repositories {
-        let rows = ask(repository, args.most, &options)?;
+        let [rows, with_terms] = ask(repository, &asked)?;
         let named = if repository.ends_with("repo") || repository.ends_with(".git") {
             repository.parent().unwrap_or(repository)
         } else {
             repository
         };
-        print(&named.file_name().unwrap_or_default().to_string_lossy(), &rows);
+        print_both(&named.file_name().unwrap_or_default().to_string_lossy(), &rows, &with_terms);
         all.extend(rows);
+        all_with_terms.extend(with_terms);
     }
-    print("all", &all);
+    print_both("all", &all, &all_with_terms);
+    if let Some(path) = args.list {
+        let questions: BTreeMap<&str, &str> = all.iter().map(|row| (&*row.commit, &*row.question)).collect();
+        fs::write(&path, serde_json::to_string_pretty(&questions)?)
+            .with_context(|| format!("cannot write {}", path.display()))?;
+    }
     Ok(())
+}
+
+/// What is asked of every repository.
+struct Asked {
+    options: RankOptions,
+    most: usize,
+    subject: bool,
+    /// The caller's terms by commit.
+    terms: Option<BTreeMap<String, Vec<String>>>,
+}
+
+fn print_both(name: &str, rows: &[Row], with_terms: &[Row]) {
+    print(name, rows);
+    if !with_terms.is_empty() {
+        print(&format!("{name}, terms"), with_terms);
+    }
 }
 
 fn print(name: &str, rows: &[Row]) {
@@ -105,35 +148,44 @@ fn print(name: &str, rows: &[Row]) {
     let lines: Vec<String> =
         (0..BUDGETS.len()).map(|at| format!("{:.2}", mean(&|row| row.lines[at]))).collect();
     println!(
-        "{name:<28} {:>9} {:>20} {:>20} {:>20} {:>20} {:>13}",
+        "{name:<28} {:>9} {:>20} {:>20} {:>20} {:>20} {:>11} {:>13}",
         rows.len(),
         depths(|row| row.sscg.files),
         depths(|row| row.bm25.files),
         depths(|row| row.sscg.declarations),
         depths(|row| row.bm25.declarations),
+        format!("{:.3} {:.2}", mean(&|row| row.sscg.share), mean(&|row| row.bm25.share)),
         lines.join(" ")
     );
 }
 
-fn ask(repository: &Path, most: usize, options: &RankOptions) -> Result<Vec<Row>> {
-    let questions = questions(repository)?;
+/// Asks the questions of a repository: alone, and with the caller's terms if there are some.
+fn ask(repository: &Path, asked: &Asked) -> Result<[Vec<Row>; 2]> {
+    let Asked { options, most, .. } = asked;
+    let mut questions = questions(repository, asked.subject)?;
+    if let Some(terms) = &asked.terms {
+        questions.retain(|question| terms.contains_key(&question.commit));
+    }
     ensure!(!questions.is_empty(), "no commit of {} is a question", repository.display());
     let directory = tempfile::tempdir()?;
     let mut tree = Tree { repository, root: directory.path().to_owned(), blobs: BTreeMap::new() };
     let storage = EngineOptions::stored_in(Storage::Ephemeral);
     let mut engine = Engine::open_with(&tree.root, EngineOptions { rank: options.clone(), ..storage })?;
     // Spread over the history, then what lies between, until there are enough.
-    let step = (questions.len() / most).max(1);
+    let step = (questions.len() / *most).max(1);
     let spread = (0..step).flat_map(|first| (first..questions.len()).step_by(step));
-    let mut rows = Vec::new();
+    let (mut rows, mut with_terms) = (Vec::new(), Vec::new());
     for question in spread.map(|at| &questions[at]) {
-        if rows.len() == most {
+        if rows.len() == *most {
             break;
         }
         tree.check_out(&question.parent).with_context(|| format!("the tree before {}", question.commit))?;
-        rows.extend(row(&mut engine, question, options)?);
+        rows.extend(row(&mut engine, question, &[], options)?);
+        if let Some(terms) = asked.terms.as_ref().and_then(|terms| terms.get(&question.commit)) {
+            with_terms.extend(row(&mut engine, question, terms, options)?);
+        }
     }
-    Ok(rows)
+    Ok([rows, with_terms])
 }
 
 /// A directory with the files of a commit; what two commits share is written once.
@@ -215,8 +267,8 @@ fn git(repository: &Path) -> Command {
     command
 }
 
-/// The commits that are questions, newest first.
-fn questions(repository: &Path) -> Result<Vec<Question>> {
+/// The commits that are questions, newest first; with the first line of their messages only, if wanted.
+fn questions(repository: &Path, subject: bool) -> Result<Vec<Question>> {
     let newest = format!("-{NEWEST}");
     let mut command = git(repository);
     command.args(["log", "--no-merges", &newest, "--format=%H%x1f%P%x1f%an%x1f%B%x1e"]);
@@ -225,7 +277,7 @@ fn questions(repository: &Path) -> Result<Vec<Question>> {
     for record in log.split('\x1e') {
         let fields: Vec<&str> = record.trim_start().splitn(4, '\x1f').collect();
         let [commit, parent, author, message] = fields[..] else { continue };
-        let message = question_of(message);
+        let message = question_of(if subject { message.lines().next().unwrap_or_default() } else { message });
         let is_bot = author.to_lowercase().contains("bot");
         if is_bot || parent.contains(' ') || parent.is_empty() || query_terms(&message).len() < LEAST_TERMS {
             continue;
@@ -276,8 +328,13 @@ fn changed_lines(diff: &str) -> BTreeMap<String, Vec<LineRange>> {
     changed
 }
 
-/// Asks a question; `None` if nothing that it changed is a declaration of the tree.
-fn row(engine: &mut Engine, question: &Question, options: &RankOptions) -> Result<Option<Row>> {
+/// Asks a question with the caller's terms; `None` if nothing that it changed is a declaration of the tree.
+fn row(
+    engine: &mut Engine,
+    question: &Question,
+    terms: &[String],
+    options: &RankOptions,
+) -> Result<Option<Row>> {
     let (snapshot, _) = engine.refresh(&|_, _| {});
     let project = &snapshot.project;
     let mut files = BTreeSet::new();
@@ -313,14 +370,17 @@ fn row(engine: &mut Engine, question: &Question, options: &RankOptions) -> Resul
             files: DEPTHS.map(|depth| is(seen.iter().take(depth).any(|file| files.contains(file)))),
             declarations: DEPTHS
                 .map(|depth| is(ranked.iter().take(depth).any(|chunk| declarations.contains(chunk)))),
+            share: ranked.iter().take(SHARE_DEPTH).filter(|chunk| declarations.contains(chunk)).count() as f64
+                / declarations.len() as f64,
         }
     };
-    let query = Query::parse(&question.message, Filters::default())?;
+    let query = Query::parse(&question.message, Filters::default())?.with_terms(terms);
     let hits: Vec<Hit> = rank(&snapshot, &query, options);
     let ranking: Vec<ChunkId> = hits.iter().map(|hit| hit.chunk).collect();
     let mut lines = [0.0; BUDGETS.len()];
     for (share, budget) in lines.iter_mut().zip(BUDGETS) {
-        let request = SearchRequest { budget, ..SearchRequest::new(&question.message) };
+        let terms = terms.to_vec();
+        let request = SearchRequest { budget, terms, ..SearchRequest::new(&question.message) };
         let answer = engine.search(&request)?.answer;
         let is_shown = |path: &str, line: u32| {
             let mut of_file = answer.snapshots.iter().filter(|code| code.file == path);
@@ -334,7 +394,9 @@ fn row(engine: &mut Engine, question: &Question, options: &RankOptions) -> Resul
         let count = changed.iter().filter(|(path, line)| is_shown(path, *line)).count();
         *share = count as f64 / changed.len() as f64;
     }
-    Ok(Some(Row { sscg: found(&ranking), bm25: found(&bm25(&snapshot, &question.message)), lines }))
+    let (commit, message) = (question.commit.clone(), question.message.clone());
+    let bm25 = found(&bm25(&snapshot, &message));
+    Ok(Some(Row { commit, question: message, sscg: found(&ranking), bm25, lines }))
 }
 
 /// The declarations of a project by BM25 (k1 1.2, b 0.75) over the stems of their text, tests left out, best first.

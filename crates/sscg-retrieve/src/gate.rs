@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_core::{FileId, Id};
-use sscg_index::{Snapshot, query_terms};
+use sscg_index::Snapshot;
 
 use crate::callers::is_about_uses;
-use crate::signal::{Context, Semantic};
+use crate::signal::{Context, Semantic, Term};
 use crate::{Hit, Query, QueryMode, RankOptions, SignalId};
 
 /// When a hit is too far from the best to be shown, and when the best is too far from the question.
@@ -70,49 +70,52 @@ pub fn relevant<'h>(
     let is_word = query.text.chars().all(char::is_lowercase);
     let most = if is_word { best.score.min(1.0) } else { best.score };
     let near = hits.partition_point(|hit| hit.score >= gate.share * most);
+    let context = Context::new(query, snapshot, terms, options.terms);
     // The best evidence decides: guesses that are wrong say nothing of the question.
     let asked = std::iter::once(&query.text).chain(&query.terms);
-    let is_weak = asked.map(|text| query_terms(text)).filter(|terms| !terms.is_empty()).all(|terms| {
-        let context = Context::new(query, snapshot, &terms, options.terms);
-        gate.is_weak(&context, best, &options.semantic, options.weights.semantic > 0.0)
+    let is_weak = asked.map(|text| context.terms_of(text)).filter(|terms| !terms.is_empty()).all(|terms| {
+        gate.is_weak(&context, &terms, best, &options.semantic, options.weights.semantic > 0.0)
     });
     // A long question is one about several things, of which some may be here.
-    let shown = if is_weak {
-        let context = Context::new(query, snapshot, terms, options.terms);
-        near.min(gate.weak_hits.max(context.terms.len()))
-    } else {
-        near
-    };
+    let shown = if is_weak { near.min(gate.weak_hits.max(context.terms.len())) } else { near };
     Relevant { hits: &hits[..shown], is_weak }
 }
 
 impl Gate {
-    fn is_weak(&self, context: &Context<'_>, best: &Hit, semantic: &Semantic, with_vectors: bool) -> bool {
+    /// Whether the best hit has little to do with some terms of the question.
+    fn is_weak(
+        &self,
+        context: &Context<'_>,
+        terms: &[&Term],
+        best: &Hit,
+        semantic: &Semantic,
+        with_vectors: bool,
+    ) -> bool {
         // Where the question names the place, words do not matter.
         if best.sources.iter().any(|source| source.signal == SignalId::Location) {
             return false;
         }
         let snapshot = context.snapshot;
         let file = snapshot.project.chunk_file(best.chunk);
-        let coverage = coverage(context, file);
+        let coverage = coverage(snapshot, terms, file);
         let vectors = snapshot.vectors();
         if !(with_vectors && vectors.is_built_in()) {
             return coverage < self.coverage;
         }
-        let Some(question) = semantic.question(context) else { return coverage < self.coverage };
+        let Some(question) = semantic.question(context, terms.iter().copied()) else { return coverage < self.coverage };
         let chunks = snapshot.project.chunks_of(file);
         let cosines =
             (chunks.start.index()..chunks.end.index()).map(|row| vectors.chunks().cosine(row, &question));
-        let least = self.weak + self.weak_if_short / context.terms.len().max(3) as f64;
+        let least = self.weak + self.weak_if_short / terms.len().max(3) as f64;
         coverage + f64::from(cosines.fold(0.0, f32::max)) < least
     }
 }
 
-/// The share of the question, by idf, in the window of a file that has most of it.
-fn coverage(context: &Context<'_>, file: FileId) -> f64 {
-    let lexical = context.snapshot.lexical();
+/// The share of some terms, by weight, in the window of a file that has most of them.
+fn coverage(snapshot: &Snapshot, terms: &[&Term], file: FileId) -> f64 {
+    let lexical = snapshot.lexical();
     let mut windows = vec![0.0; lexical.blocks(file).len()];
-    for term in &context.terms {
+    for term in terms {
         let Some(entry) = &term.entry else { continue };
         for in_file in lexical.postings(entry).filter(|found| found.file == file) {
             // The first window that the last occurrence did not reach.
@@ -120,11 +123,11 @@ fn coverage(context: &Context<'_>, file: FileId) -> f64 {
             for (block, _) in in_file.blocks() {
                 let block = block as usize;
                 for window in windows.iter_mut().take(block + 1).skip(next.max(block.saturating_sub(1))) {
-                    *window += term.idf;
+                    *window += term.weight;
                 }
                 next = block + 1;
             }
         }
     }
-    windows.into_iter().fold(0.0, f64::max) / context.total_idf()
+    windows.into_iter().fold(0.0, f64::max) / terms.iter().map(|term| term.weight).sum::<f64>()
 }

@@ -100,7 +100,7 @@ impl Definition {
     fn described(&self, context: &Context<'_>) -> Vec<(ChunkId, f64)> {
         let project = &context.snapshot.project;
         let occurrences = context.occurrences();
-        let total = context.total_idf();
+        let total = context.total_weight();
         let is_name = |field| matches!(field, Field::Name | Field::Qualifier);
         let blocks = occurrences.in_blocks(|files| {
             let mut described = Vec::new();
@@ -108,16 +108,16 @@ impl Definition {
             for file in files {
                 found.clear();
                 for (at, in_file) in occurrences.of(file) {
-                    let idf = context.terms[at].idf;
-                    found.extend(in_file.in_fields(is_name).map(|posting| (posting, idf)));
+                    let weight = context.terms[at].weight;
+                    found.extend(in_file.in_fields(is_name).map(|posting| (posting, weight)));
                 }
                 found.sort_by_key(|(posting, _)| posting.chunk);
                 for of_chunk in found.chunk_by(|(a, _), (b, _)| a.chunk == b.chunk) {
                     let chunk = of_chunk[0].0.chunk;
-                    let Some(idf) = described_idf(of_chunk) else { continue };
+                    let Some(weight) = described_weight(of_chunk) else { continue };
                     let Some(symbol) = project.symbol_of_chunk(chunk) else { continue };
                     if project.symbol_kind(symbol) != SymbolKind::Impl {
-                        described.push((chunk, self.described * idf / total));
+                        described.push((chunk, self.described * weight / total));
                     }
                 }
             }
@@ -127,17 +127,17 @@ impl Definition {
     }
 }
 
-/// Of where the question's terms stand in a chunk's name and around it, each with its idf: what these are worth, if all
+/// Of where the question's terms stand in a chunk's name and around it, each with its weight: what these are worth, if all
 /// words of the name are among them.
-fn described_idf(found: &[(Posting, f64)]) -> Option<f64> {
+fn described_weight(found: &[(Posting, f64)]) -> Option<f64> {
     let (mut count, mut length, mut name, mut around) = (0, None, 0.0, 0.0);
-    for (posting, idf) in found {
+    for (posting, weight) in found {
         if posting.field == Field::Name {
             count += u32::from(posting.count);
             length = length.or(Some(posting.length));
-            name += idf;
+            name += weight;
         } else {
-            around += idf;
+            around += weight;
         }
     }
     // The joined compound is one of a name's terms and need not be in the question.

@@ -108,7 +108,7 @@ impl Signal for Lexical {
             covered.extend(block.covered);
         }
         evidence.normalize();
-        let total = context.total_idf();
+        let total = context.total_weight();
         for ((_, score), covered) in evidence.files.iter_mut().zip(covered) {
             *score = (1.0 - self.coverage) * *score + self.coverage * covered / total;
         }
@@ -122,7 +122,7 @@ struct Scored {
     files: Vec<(FileId, f64)>,
     /// Those that have a term of the question.
     chunks: Vec<(ChunkId, f64)>,
-    /// For each file the idf of all terms that it has.
+    /// For each file the weight of all terms that it has.
     covered: Vec<f64>,
     /// For use again: of the chunks of one file, 0 where no term is; the best of these; where one term stands; what
     /// each term counts for standing in the path.
@@ -155,8 +155,8 @@ impl Lexical {
         let fields = Field::ALL.map(|field| self.field(field));
         let mut found = 0.0;
         for (at, in_file) in context.occurrences().of(file) {
-            let idf = context.terms[at].idf;
-            found += idf;
+            let weight = context.terms[at].weight;
+            found += weight;
             postings.clear();
             postings.extend(in_file.iter());
             for run in postings.chunk_by(|a, b| a.chunk == b.chunk) {
@@ -166,7 +166,7 @@ impl Lexical {
                     let length = 1.0 - field.length + field.length * f64::from(posting.relative_length);
                     count += field.weight * f64::from(posting.count) / length;
                 }
-                scores[run[0].chunk.index() - first] += idf * count / (self.k1 + count);
+                scores[run[0].chunk.index() - first] += weight * count / (self.k1 + count);
             }
         }
         best_first.clear();

@@ -15,8 +15,9 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 use sscg_core::{ChunkId, FileId};
-use sscg_index::{LexicalIndex, Snapshot, TermEntry, term_counts};
+use sscg_index::{LexicalIndex, Snapshot, TermEntry, query_terms, term_counts, words};
 
 pub use definition::Definition;
 pub use graph::{Graph, Walk};
@@ -179,17 +180,52 @@ pub struct Term {
     pub count: usize,
     /// Its entry in the index, if any chunk has it.
     pub entry: Option<TermEntry>,
-    /// Inverse document frequency over chunks, `ln(1 + (N - n + 0.5) / (n + 0.5))`.
-    pub idf: f64,
+    /// What it says: the inverse document frequency over chunks, `ln(1 + (N - n + 0.5) / (n + 0.5))`; of a guess that part
+    /// which it is [trusted](trust).
+    pub weight: f64,
+    /// Whether it stands in the caller's guesses alone.
+    pub is_guess: bool,
+}
+
+/// Trust in a guess of one word that is no compound: most words are somewhere in most projects.
+const TRUST_IN_WORD: f64 = 0.6;
+
+/// Trust in the parts of a compound that is nowhere in the project: words that whoever guessed it did not mean as such.
+const TRUST_IN_PARTS: f64 = 0.3;
+
+/// The terms of guesses, each with the share of its weight that it keeps. A compound that the project has is hardly there by
+/// chance and counts in full with its parts. Guesses about another project lose most of what they would spoil by it.
+fn trust(lexical: &LexicalIndex, guesses: &[String]) -> FxHashMap<String, f64> {
+    let mut trusted: FxHashMap<String, f64> = FxHashMap::default();
+    for word in guesses.iter().flat_map(|guess| words(guess)) {
+        let parts = query_terms(word);
+        let trust = match &parts[..] {
+            [_] => TRUST_IN_WORD,
+            [.., compound] if lexical.term(compound).is_some() => 1.0,
+            _ => TRUST_IN_PARTS,
+        };
+        for part in parts {
+            let known = trusted.entry(part).or_default();
+            *known = trust.max(*known);
+        }
+    }
+    trusted
 }
 
 impl<'a> Context<'a> {
     /// Looks the question's terms up. Of more than `most`, those count that fewest chunks have.
     pub fn new(query: &'a Query, snapshot: &'a Snapshot, terms: &[String], most: usize) -> Self {
-        let mut terms: Vec<Term> = terms.iter().map(|text| Term::new(snapshot.lexical(), text)).collect();
+        let lexical = snapshot.lexical();
+        let mut terms: Vec<Term> = terms.iter().map(|text| Term::new(lexical, text)).collect();
+        let asked = query_terms(&query.text);
+        let trusted = trust(lexical, &query.terms);
+        for term in terms.iter_mut().filter(|term| !asked.contains(&term.text)) {
+            term.is_guess = true;
+            term.weight *= trusted.get(&term.text).unwrap_or(&1.0);
+        }
         if terms.len() > most {
             terms.retain(|term| term.entry.is_some());
-            terms.sort_by(|a, b| b.idf.total_cmp(&a.idf));
+            terms.sort_by(|a, b| b.weight.total_cmp(&a.weight));
             terms.truncate(most);
         }
         let counts = term_counts(&format!("{} {}", query.text, query.terms.join(" ")));
@@ -217,9 +253,15 @@ impl<'a> Context<'a> {
         self.terms.iter().find(|term| term.text == text)
     }
 
-    /// The sum of the terms' idf.
-    pub fn total_idf(&self) -> f64 {
-        self.terms.iter().map(|term| term.idf).sum()
+    /// Those of the terms that count which a part of the question has.
+    pub(crate) fn terms_of(&self, text: &str) -> Vec<&Term> {
+        let asked = query_terms(text);
+        self.terms.iter().filter(|term| asked.contains(&term.text)).collect()
+    }
+
+    /// The sum of the terms' weights.
+    pub fn total_weight(&self) -> f64 {
+        self.terms.iter().map(|term| term.weight).sum()
     }
 }
 
@@ -227,11 +269,12 @@ impl Term {
     fn new(lexical: &LexicalIndex, text: &str) -> Self {
         let entry = lexical.term(text);
         let n = entry.as_ref().map_or(0, |entry| entry.document_frequency);
-        Self { text: text.to_owned(), count: 0, entry, idf: Self::idf_of(lexical, n) }
+        let weight = Self::idf(lexical, n);
+        Self { text: text.to_owned(), count: 0, entry, weight, is_guess: false }
     }
 
     /// The inverse document frequency of a term that `n` chunks have.
-    fn idf_of(lexical: &LexicalIndex, n: usize) -> f64 {
+    fn idf(lexical: &LexicalIndex, n: usize) -> f64 {
         let (all, n) = (lexical.chunk_count() as f64, n as f64);
         (1.0 + (all - n + 0.5) / (n + 0.5)).ln()
     }

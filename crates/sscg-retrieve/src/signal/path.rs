@@ -36,7 +36,7 @@ impl Signal for Path {
     }
 
     fn score(&self, context: &Context<'_>, _found: &[(ChunkId, f64)]) -> Evidence {
-        let total = context.total_idf();
+        let total = context.total_weight();
         if total <= 0.0 {
             return Evidence::default();
         }
@@ -63,7 +63,7 @@ impl Signal for Path {
                 }
             }
             let recall = |likest: &[f64]| -> f64 {
-                let found = context.terms.iter().zip(likest).map(|(term, likeness)| term.idf * likeness);
+                let found = context.terms.iter().zip(likest).map(|(term, likeness)| term.weight * likeness);
                 found.sum::<f64>() / total
             };
             let cover = if parts > 0.0 { covered / parts } else { 0.0 };

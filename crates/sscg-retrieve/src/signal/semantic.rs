@@ -6,7 +6,7 @@ use sscg_core::{ChunkId, FileId, Id};
 use sscg_embed::{Query as Question, Sketches, TermTable};
 use sscg_index::Snapshot;
 
-use super::{Context, Evidence, Signal, SignalId, decayed_sum, in_blocks};
+use super::{Context, Evidence, Signal, SignalId, Term, decayed_sum, in_blocks};
 
 /// Scores chunks by the cosine of their vector with the question's, so that other words for the same thing are found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -65,7 +65,7 @@ impl Signal for Semantic {
     /// signals found, as exactly as in a small one; what is average is told by some of all files.
     fn score(&self, context: &Context<'_>, found: &[(ChunkId, f64)]) -> Evidence {
         let (snapshot, project) = (context.snapshot, &context.snapshot.project);
-        let Some(question) = self.question(context) else { return Evidence::default() };
+        let Some(question) = self.question(context, &context.terms) else { return Evidence::default() };
         let every = if self.is_exact(snapshot) { 1 } else { SAMPLE };
         let mut files: Vec<FileId> = project.files().ids().step_by(every).collect();
         if every > 1 {
@@ -132,8 +132,12 @@ impl Semantic {
         files.iter().map(compare).collect()
     }
 
-    /// The question's vector by the model of the chunks, if there is one.
-    pub(crate) fn question(&self, context: &Context<'_>) -> Option<Question> {
+    /// The vector of the question by the model of the chunks, if there is one; the built-in model's, of some of its terms.
+    pub(crate) fn question<'t>(
+        &self,
+        context: &Context<'_>,
+        terms: impl IntoIterator<Item = &'t Term>,
+    ) -> Option<Question> {
         let vectors = context.snapshot.vectors();
         if !vectors.is_built_in() {
             let vector = context.query.vector.as_deref();
@@ -141,9 +145,9 @@ impl Semantic {
         }
         let table = TermTable::built_in();
         let mut sum = vec![0.0; table.dimension()];
-        for term in &context.terms {
+        for term in terms {
             if let Some(row) = table.row(&term.text) {
-                table.add(row, term.idf.powf(self.idf) as f32, &mut sum);
+                table.add(row, term.weight.powf(self.idf) as f32, &mut sum);
             }
         }
         Some(Question::new(&sum))

@@ -152,6 +152,10 @@ impl Windows {
                 probes.terms.push(term.clone());
                 probes.stands_for.push(StandsFor::Term(at, 1.0));
             }
+            // Who guesses says it in the code's words already.
+            if term.is_guess {
+                continue;
+            }
             self.add_meanings(context, at, &mut probes);
             let Some(row) = table.row(&term.text).filter(|_| self.similar > 0.0) else { continue };
             for (near, cosine) in Neighbors::built_in().of(row) {
@@ -174,14 +178,14 @@ impl Windows {
         }
         let lexical = context.snapshot.lexical();
         let term = &context.terms[at];
-        let rarest = Term::idf_of(lexical, 1);
+        let rarest = Term::idf(lexical, 1);
         for (place, stem) in Thesaurus::built_in().of(&term.text).into_iter().enumerate() {
             let meaning = Term::new(lexical, &stem);
             let is_asked = context.term(&stem).is_some();
-            if is_asked || meaning.entry.is_none() || meaning.idf < LEAST_IDF {
+            if is_asked || meaning.entry.is_none() || meaning.weight < LEAST_IDF {
                 continue;
             }
-            let idf = meaning.idf.min(term.idf);
+            let idf = meaning.weight.min(term.weight);
             let weight = self.thesaurus * (1.0 - PLACE_LOSS * place as f64) * idf * idf / rarest;
             probes.terms.push(meaning);
             probes.stands_for.push(StandsFor::Meaning(at, weight as f32));
@@ -240,9 +244,9 @@ impl Windows {
         }
         let mut windows = vec![0.0_f32; lengths.len()];
         for (term, Row { counts, meanings }) in rows.found() {
-            let Term { idf, count, .. } = context.terms[term];
+            let Term { weight, count, .. } = context.terms[term];
             // What is said twice matters more, not twice as much.
-            let weight = (idf * (1.0 + (count as f64).ln())) as f32;
+            let weight = (weight * (1.0 + (count as f64).ln())) as f32;
             for (at, (window, norm)) in windows.iter_mut().zip(&norms).enumerate() {
                 let count = both(counts, at);
                 let meaning = meanings[at];
@@ -251,13 +255,13 @@ impl Windows {
                 }
             }
         }
-        let in_path = (self.path * self.idf_in_path(context, file.file)) as f32;
+        let in_path = (self.path * self.weight_in_path(context, file.file)) as f32;
         windows.iter_mut().filter(|window| **window > 0.0).for_each(|window| *window += in_path);
         FileWindows { file: file.file, windows }
     }
 
-    /// The idf of the question's terms that stand in a file's path.
-    fn idf_in_path(&self, context: &Context<'_>, file: FileId) -> f64 {
+    /// The weight of the question's terms that stand in a file's path.
+    fn weight_in_path(&self, context: &Context<'_>, file: FileId) -> f64 {
         let mut mentioned: Vec<u32> = context
             .paths
             .uses(file)
@@ -268,6 +272,6 @@ impl Windows {
             .collect();
         mentioned.sort_unstable();
         mentioned.dedup();
-        mentioned.iter().map(|term| context.terms[*term as usize].idf).sum()
+        mentioned.iter().map(|term| context.terms[*term as usize].weight).sum()
     }
 }
