@@ -10,6 +10,8 @@
 //! 5. [`anchor`] lifts those that are near to a place that the user works at, if one is named.
 //! 6. [`relevant`] says which hits are worth reading, [`select`] takes those that fit a token budget.
 //!
+//! [`vocabulary`] tells what a project calls its things, for those who guess before they ask.
+//!
 //! *Invariant:* reads a [`Snapshot`](sscg_index::Snapshot) and nothing else; the same snapshot and query give
 //! the same answer.
 
@@ -26,6 +28,7 @@ mod rerank;
 mod select;
 mod signal;
 mod spans;
+mod vocabulary;
 
 pub use anchor::{AnchorOptions, anchor};
 pub use error::QueryError;
@@ -41,6 +44,7 @@ pub use signal::{
     Walk, Windows,
 };
 pub use spans::Spans;
+pub use vocabulary::{NamesAt, Vocabulary, vocabulary};
 
 #[doc(no_inline)]
 pub use sscg_core::Shown;

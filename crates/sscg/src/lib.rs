@@ -14,7 +14,7 @@
 //! answer is never older than the question. Everything runs on this machine, with nothing to download, unless
 //! [`open_model`] or [`open_reranker`] brings a provider's model.
 //! What can be set stands in [`Config`], which [`Layers`] reads from files and from elsewhere.
-//! [`Response::drawing`] and [`draw_module`] give parts of the graph to look at.
+//! [`vocabulary`] tells what a project calls its things. [`Response::drawing`] and [`draw_module`] give parts of the graph to look at.
 //! [`Workspace`] holds several projects within a memory budget, [`Watch`] tells when a tree changes, and
 //! [`collect_garbage`] keeps stores small.
 //!
@@ -35,6 +35,7 @@ mod model;
 mod rerank;
 mod responder;
 mod structure;
+mod vocabulary;
 mod workspace;
 
 pub use config::{Config, Layers};
@@ -48,6 +49,7 @@ pub use rerank::open_reranker;
 pub use sscg_core::Corpus;
 pub use sscg_format::Answer;
 pub use sscg_index::{Busy, IndexOptions, Progress, RefreshReport, Storage, Watch, WatchMode, WatchOptions};
+pub use vocabulary::vocabulary;
 pub use workspace::{Patience, ProjectResponse, ProjectState, Workspace};
 
 pub use sscg_core as core;

@@ -20,6 +20,7 @@ pub(crate) mod search;
 pub(crate) mod status;
 pub(crate) mod symbol;
 pub(crate) mod trace;
+pub(crate) mod vocabulary;
 pub(crate) mod watch;
 
 use std::path::Path;

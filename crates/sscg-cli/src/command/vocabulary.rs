@@ -1,0 +1,59 @@
+//! `sscg vocabulary`
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde::Serialize;
+use sscg::vocabulary;
+
+use super::open;
+use crate::failure::Failure;
+use crate::progress::Bar;
+use crate::text::json;
+use crate::{Found, Global, print, skipped};
+
+/// Tell what a code base, or a part of it, calls its things, to guess `--terms` from.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  sscg vocabulary
+  sscg vocabulary src/net src/tls --budget 600")]
+pub(crate) struct VocabularyCommand {
+    /// Files, directories or globs, relative to the directory [default: all code]
+    #[arg(value_name = "PATH")]
+    paths: Vec<String>,
+    /// The directory with the code.
+    #[arg(long, short = 'C', value_name = "DIR", default_value = ".")]
+    directory: PathBuf,
+    /// Print at most this many tokens.
+    #[arg(long, value_name = "TOKENS", default_value_t = 1_500)]
+    budget: usize,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// The names of a place, as JSON has them.
+#[derive(Serialize)]
+struct Place<'v> {
+    path: &'v str,
+    names: &'v [String],
+}
+
+impl VocabularyCommand {
+    pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
+        let config = global.configure(&self.directory, &[])?;
+        let mut engine = open(&self.directory, global, &config)?;
+        let bar = Bar::new();
+        let (snapshot, report) = engine.refresh(&|done, all| bar.update(done, all));
+        drop(bar);
+        skipped::tell(&snapshot, &report, global.verbose);
+        let (found, text) = vocabulary(&snapshot, &self.paths, self.budget)?;
+        if self.json {
+            let places = found.places.iter().map(|it| Place { path: &it.path, names: &it.names });
+            print(&json(&places.collect::<Vec<_>>()))?;
+        } else {
+            print(&text)?;
+        }
+        Ok(if found.places.is_empty() { Found::No } else { Found::Yes })
+    }
+}

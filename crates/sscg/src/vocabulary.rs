@@ -1,0 +1,50 @@
+//! What a project calls its things, as an answer.
+
+use std::fmt::Write;
+
+use sscg_core::{Corpus, TokenCounter};
+use sscg_format::O200k;
+use sscg_index::Snapshot;
+use sscg_retrieve::{Filters, Vocabulary};
+
+use crate::responder::nothing_to_search;
+use crate::{Error, SearchRequest};
+
+/// Tokens of the first line.
+const HEAD_TOKENS: usize = 30;
+
+/// Returns the names of a project's own declarations that tell most, by the place where they are, in at most `budget` tokens;
+/// and the same as text, a line for each place. Whoever has read it guesses better at [`SearchRequest::terms`]. `paths` are
+/// files, directories or globs relative to the root; all code if there are none. O(symbols + edges).
+///
+/// # Errors
+/// If the budget is below [`SearchRequest::MIN_BUDGET`], a path is no glob, or the project holds no source file.
+pub fn vocabulary(
+    snapshot: &Snapshot,
+    paths: &[String],
+    budget: usize,
+) -> Result<(Vocabulary, String), Error> {
+    if budget < SearchRequest::MIN_BUDGET {
+        return Err(Error::argument_of_request(
+            "budget",
+            format!("a budget of {budget} tokens holds no vocabulary"),
+            format!("give `budget` at least {}", SearchRequest::MIN_BUDGET),
+        ));
+    }
+    if snapshot.project.files().is_empty() {
+        return Err(nothing_to_search(snapshot, Corpus::Code));
+    }
+    let filters = Filters::new(Vec::new(), paths)?;
+    let found = sscg_retrieve::vocabulary(snapshot, &filters, budget - HEAD_TOKENS, &O200k);
+    let mut lines = String::new();
+    for place in &found.places {
+        let path = if place.path.is_empty() { "." } else { &place.path };
+        let _ = writeln!(lines, "{path}: {}", place.names.join(" "));
+    }
+    let count: usize = found.places.iter().map(|place| place.names.len()).sum();
+    let name = snapshot.root.file_name().unwrap_or_default().to_string_lossy();
+    let head = format!("Vocabulary of {name}: {count} of {} names", found.candidates);
+    let tokens = O200k.count(&head) + O200k.count(&lines) + 8;
+    let text = format!("{head} | {tokens}/{budget} tokens\n{lines}");
+    Ok((found, text))
+}
