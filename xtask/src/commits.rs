@@ -370,7 +370,8 @@ fn row(
             files: DEPTHS.map(|depth| is(seen.iter().take(depth).any(|file| files.contains(file)))),
             declarations: DEPTHS
                 .map(|depth| is(ranked.iter().take(depth).any(|chunk| declarations.contains(chunk)))),
-            share: ranked.iter().take(SHARE_DEPTH).filter(|chunk| declarations.contains(chunk)).count() as f64
+            share: ranked.iter().take(SHARE_DEPTH).filter(|chunk| declarations.contains(chunk)).count()
+                as f64
                 / declarations.len() as f64,
         }
     };

@@ -27,6 +27,12 @@ pub struct Answer {
     pub token_costs: BTreeMap<String, usize>,
     /// Matches that were left out because the budget was spent.
     pub omitted_results: usize,
+    /// The caller's guesses at what the code is called, as they were given.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub terms: Vec<Guess>,
+    /// Names in the code that might be asked for instead of guesses that are nowhere, likest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub near_terms: Vec<String>,
     /// Whether even the best result has little to do with the query: what is looked for may not be there.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub weak: bool,
@@ -61,6 +67,16 @@ pub struct Answer {
     /// What was asked for and could not be done, so that the results may be worse than they could be.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+}
+
+/// A guess at what the code is called.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Guess {
+    /// As it was given.
+    pub term: String,
+    /// Number of chunks that have its rarest word; 0 if it is nowhere.
+    pub chunks: usize,
 }
 
 /// The results of one file, with what they need of it.

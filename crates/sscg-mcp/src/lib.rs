@@ -34,6 +34,7 @@ mod options;
 mod paths;
 mod permits;
 mod projects;
+mod resources;
 mod roots;
 mod schema;
 mod server;

@@ -11,8 +11,8 @@ use std::time::Duration;
 use percent_encoding::percent_decode_str;
 use rmcp::RoleServer;
 use rmcp::model::{
-    CallToolRequestParams, ClientCapabilities, InputRequest, InputRequiredResult, ListRootsRequest,
-    ListRootsResult, ProtocolVersion, Root,
+    ClientCapabilities, InputRequest, InputRequiredResult, InputResponses, ListRootsRequest, ListRootsResult,
+    ProtocolVersion, Root,
 };
 use rmcp::service::{Peer, RequestContext};
 
@@ -57,7 +57,7 @@ impl ClientRoots {
     /// with, and the client calls again.
     pub(crate) async fn of_call(
         &self,
-        request: &CallToolRequestParams,
+        answers: Option<&InputResponses>,
         context: &RequestContext<RoleServer>,
     ) -> Asked {
         if context.protocol_version().is_none_or(|version| version.has_initialize()) {
@@ -66,7 +66,7 @@ impl ClientRoots {
         if !has_roots(context.client_capabilities()) {
             return Asked::Known(Vec::new());
         }
-        let answer = request.input_responses.as_ref().and_then(|responses| responses.get(INPUT));
+        let answer = answers.and_then(|answers| answers.get(INPUT));
         match answer {
             Some(answer) => {
                 let result: Option<ListRootsResult> = serde_json::from_value(answer.clone()).ok();

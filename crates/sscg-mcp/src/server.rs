@@ -6,9 +6,10 @@ use std::thread;
 use std::time::Instant;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult, ErrorCode,
-    ErrorData, Implementation, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
-    ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode, ErrorData,
+    Implementation, InputResponses, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ProgressNotificationParam, ReadResourceRequestParams, ReadResourceResponse,
+    ReadResourceResult, ResourceContents, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{RoleServer, ServerHandler};
@@ -19,12 +20,13 @@ use crate::permits::Permits;
 use crate::projects::Projects;
 use crate::roots::{Asked, ClientRoots};
 use crate::tool::{Call, Failure, Registered};
-use crate::{Error, ServerOptions, paths, tools};
+use crate::{Error, ServerOptions, paths, resources, tools};
 
 /// What agents are told of the server as a whole.
 const INSTRUCTIONS: &str = "\
 SSCG knows how the code of this project connects. Call search_code before you read files: with a question in plain words, or with \
-`symbol = Outer > inner` for a declaration and its callers. One call usually replaces several rounds of grep and reading. \
+`symbol = Outer > inner` for a declaration and its callers. One call usually replaces several rounds of grep and reading. Give \
+`terms` beside the question: what the code may be called. The resource sscg://vocabulary lists what this project calls its things. \
 Answers show the files as they are now and stay within a token budget; ask again more narrowly rather than for more.";
 
 /// A Model Context Protocol server on some projects.
@@ -113,19 +115,34 @@ impl Server {
         });
     }
 
+    /// The roots that count for a call, given what the client answered if it was asked for its own.
+    async fn roots_of_call(
+        &self,
+        answers: Option<&InputResponses>,
+        context: &RequestContext<RoleServer>,
+    ) -> Asked {
+        if !self.shared.options.follow_client {
+            return Asked::Known(self.roots(Vec::new()));
+        }
+        match self.client.of_call(answers, context).await {
+            Asked::Known(of_client) => Asked::Known(self.roots(of_client)),
+            required @ Asked::Required(_) => required,
+        }
+    }
+
     fn tool(&self, name: &str) -> Option<&Registered> {
         self.shared.tools.iter().find(|registered| registered.tool.name == name)
     }
 
-    /// Runs a call on a thread that may wait, when it is its turn. The client is told how far the index is, if it asked for
-    /// that; should it cancel, it has no answer, and an index that is being made is made to the end.
-    async fn run(
+    /// Does the work of a call on a thread that may wait, when it is its turn; `None` if it panicked. The client is told how
+    /// far the index is, if it asked for that; should it cancel, it has no answer, and an index that is being made is made to
+    /// the end.
+    async fn run<T: Send + 'static>(
         &self,
-        tool: Registered,
-        request: CallToolRequestParams,
+        work: impl FnOnce(&Call) -> T + Send + 'static,
         roots: Vec<PathBuf>,
         context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResult, ErrorData> {
+    ) -> Result<Option<T>, ErrorData> {
         let cancelled = || ErrorData::internal_error("cancelled", None);
         let permit = tokio::select! {
             biased;
@@ -143,14 +160,13 @@ impl Server {
             }),
             aside: Box::new(move |wait| permit.aside(wait)),
         };
-        let arguments = request.arguments.unwrap_or_default();
-        let mut work = tokio::task::spawn_blocking(move || tool.call(arguments, &call));
+        let mut work = tokio::task::spawn_blocking(move || work(&call));
         let token = context.meta.get_progress_token();
         let mut last = 0;
         loop {
             tokio::select! {
                 biased;
-                outcome = &mut work => return Ok(outcome.unwrap_or_else(|_| Failure::mistake().into_result())),
+                outcome = &mut work => return Ok(outcome.ok()),
                 () = context.ct.cancelled() => return Err(cancelled()),
                 Ok(()) = news.changed(), if token.is_some() => {
                     let (done, all) = *news.borrow_and_update();
@@ -174,7 +190,7 @@ impl ServerHandler for Server {
             Implementation::new("sscg", env!("CARGO_PKG_VERSION")).with_title("SSCG").with_description(
                 "Answers questions about code with a connected, ranked subgraph and its source",
             );
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().enable_resources().build())
             .with_server_info(about)
             .with_instructions(INSTRUCTIONS)
     }
@@ -204,16 +220,47 @@ impl ServerHandler for Server {
             let name: String = request.name.chars().take(100).collect();
             return Err(ErrorData::invalid_params(format!("Unknown tool: {name}"), None));
         };
-        let of_client = if self.shared.options.follow_client {
-            match self.client.of_call(&request, &context).await {
-                Asked::Known(roots) => roots,
-                Asked::Required(input) => return Ok((*input).into()),
-            }
-        } else {
-            Vec::new()
+        let roots = match self.roots_of_call(request.input_responses.as_ref(), &context).await {
+            Asked::Known(roots) => roots,
+            Asked::Required(input) => return Ok((*input).into()),
         };
-        let roots = self.roots(of_client);
-        Ok(self.run(tool, request, roots, context).await?.into())
+        let arguments = request.arguments.unwrap_or_default();
+        let result = self.run(move |call| tool.call(arguments, call), roots, context).await?;
+        Ok(result.unwrap_or_else(|| Failure::mistake().into_result()).into())
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Ok(ListResourcesResult { resources: resources::list(), ..ListResourcesResult::default() })
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        let resource_templates = resources::templates();
+        Ok(ListResourceTemplatesResult { resource_templates, ..ListResourceTemplatesResult::default() })
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let roots = match self.roots_of_call(request.input_responses.as_ref(), &context).await {
+            Asked::Known(roots) => roots,
+            Asked::Required(input) => return Ok((*input).into()),
+        };
+        let uri = request.uri.clone();
+        let outcome = self.run(move |call| resources::read(&uri, call), roots, context).await?;
+        let text = outcome.unwrap_or_else(|| Err(Failure::mistake())).map_err(|failure| {
+            ErrorData::invalid_params(format!("{}; {}", failure.message, failure.hint), None)
+        })?;
+        Ok(ReadResourceResult::new(vec![ResourceContents::text(text, request.uri)]).into())
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {

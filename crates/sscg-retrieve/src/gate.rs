@@ -73,9 +73,10 @@ pub fn relevant<'h>(
     let context = Context::new(query, snapshot, terms, options.terms);
     // The best evidence decides: guesses that are wrong say nothing of the question.
     let asked = std::iter::once(&query.text).chain(&query.terms);
-    let is_weak = asked.map(|text| context.terms_of(text)).filter(|terms| !terms.is_empty()).all(|terms| {
-        gate.is_weak(&context, &terms, best, &options.semantic, options.weights.semantic > 0.0)
-    });
+    let is_weak = asked
+        .map(|text| context.terms_of(text))
+        .filter(|terms| !terms.is_empty())
+        .all(|terms| gate.is_weak(&context, &terms, best, &options.semantic, options.weights.semantic > 0.0));
     // A long question is one about several things, of which some may be here.
     let shown = if is_weak { near.min(gate.weak_hits.max(context.terms.len())) } else { near };
     Relevant { hits: &hits[..shown], is_weak }
@@ -102,7 +103,9 @@ impl Gate {
         if !(with_vectors && vectors.is_built_in()) {
             return coverage < self.coverage;
         }
-        let Some(question) = semantic.question(context, terms.iter().copied()) else { return coverage < self.coverage };
+        let Some(question) = semantic.question(context, terms.iter().copied()) else {
+            return coverage < self.coverage;
+        };
         let chunks = snapshot.project.chunks_of(file);
         let cosines =
             (chunks.start.index()..chunks.end.index()).map(|row| vectors.chunks().cosine(row, &question));

@@ -10,7 +10,8 @@
 //! 5. [`anchor`] lifts those that are near to a place that the user works at, if one is named.
 //! 6. [`relevant`] says which hits are worth reading, [`select`] takes those that fit a token budget.
 //!
-//! [`vocabulary`] tells what a project calls its things, for those who guess before they ask.
+//! [`vocabulary`] tells what a project calls its things, for those who guess before they ask; [`words_back`] which guesses
+//! it does not have, and what it says instead.
 //!
 //! *Invariant:* reads a [`Snapshot`](sscg_index::Snapshot) and nothing else; the same snapshot and query give
 //! the same answer.
@@ -29,6 +30,7 @@ mod select;
 mod signal;
 mod spans;
 mod vocabulary;
+mod words_back;
 
 pub use anchor::{AnchorOptions, anchor};
 pub use error::QueryError;
@@ -45,6 +47,7 @@ pub use signal::{
 };
 pub use spans::Spans;
 pub use vocabulary::{NamesAt, Vocabulary, vocabulary};
+pub use words_back::{WordsBack, words_back};
 
 #[doc(no_inline)]
 pub use sscg_core::Shown;

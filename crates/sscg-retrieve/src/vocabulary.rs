@@ -88,6 +88,8 @@ pub fn vocabulary(
     let symbols: Vec<SymbolId> = project
         .symbol_ids()
         .filter(|symbol| worth_of_kind(project.symbol_kind(*symbol)) > 0.0)
+        // What the language gives its meaning.
+        .filter(|symbol| !project.symbol_name(*symbol).starts_with("__"))
         .filter(|symbol| {
             let chunk = project.chunk_of_symbol(*symbol);
             filters.admits_chunk(project, chunk) && is_product(snapshot, chunk)
@@ -105,7 +107,8 @@ pub fn vocabulary(
         let next = places.len();
         let place = *places.entry(place).or_insert(next);
         let name = project.symbol_name(symbol);
-        let worth = worth_of_kind(project.symbol_kind(symbol)) * (1.0 + uses(snapshot, symbol) as f64).ln_1p();
+        let worth =
+            worth_of_kind(project.symbol_kind(symbol)) * (1.0 + uses(snapshot, symbol) as f64).ln_1p();
         let at = *known.entry((place, name)).or_insert_with(|| {
             candidates.push(Candidate { place, name, words: stems(name), worth: 0.0 });
             candidates.len() - 1

@@ -49,7 +49,7 @@ pub use rerank::open_reranker;
 pub use sscg_core::Corpus;
 pub use sscg_format::Answer;
 pub use sscg_index::{Busy, IndexOptions, Progress, RefreshReport, Storage, Watch, WatchMode, WatchOptions};
-pub use vocabulary::vocabulary;
+pub use vocabulary::{VOCABULARY_TOKENS, vocabulary};
 pub use workspace::{Patience, ProjectResponse, ProjectState, Workspace};
 
 pub use sscg_core as core;

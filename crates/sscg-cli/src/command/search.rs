@@ -51,10 +51,10 @@ pub(crate) struct Options {
     /// A guess at what the code is called: an identifier, a word, part of a string; may be given more than once.
     ///
     /// Six to fourteen find most; beside right guesses, wrong ones cost little.
-    #[arg(long = "term", value_name = "TERM")]
+    #[arg(long = "term", value_name = "TERM", allow_hyphen_values = true)]
     term: Vec<String>,
     /// The same, several at once, with commas between them.
-    #[arg(long, value_name = "TERM,..", value_delimiter = ',')]
+    #[arg(long, value_name = "TERM,..", value_delimiter = ',', allow_hyphen_values = true)]
     terms: Vec<String>,
     /// Only code in this language, or documents in this format; may be given more than once.
     #[arg(long, value_name = "NAME", value_parser = languages())]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
-use sscg::vocabulary;
+use sscg::{VOCABULARY_TOKENS, vocabulary};
 
 use super::open;
 use crate::failure::Failure;
@@ -25,7 +25,7 @@ pub(crate) struct VocabularyCommand {
     #[arg(long, short = 'C', value_name = "DIR", default_value = ".")]
     directory: PathBuf,
     /// Print at most this many tokens.
-    #[arg(long, value_name = "TOKENS", default_value_t = 1_500)]
+    #[arg(long, value_name = "TOKENS", default_value_t = VOCABULARY_TOKENS)]
     budget: usize,
     /// Print JSON.
     #[arg(long)]

@@ -120,6 +120,45 @@ fn guesses_at_names_find_what_a_question_does_not_say() {
     let (one_by_one, is_weak) = first(&["--term", "shortest_path", "--term", "RoadNetwork"]);
     assert!(one_by_one.starts_with("[1] RoadNetwork.shortest_path") && !is_weak, "{one_by_one}");
     assert_eq!(first(&["--terms", "shortest_path, RoadNetwork"]).0, one_by_one);
+    // An option of the program that is searched may be what is guessed.
+    let dashed = ["--term", "--max-cost", "--term", "shortest_path", "--term", "RoadNetwork"];
+    assert_eq!(first(&dashed).0, one_by_one);
+}
+
+#[test]
+fn guesses_that_are_nowhere_are_told_with_names_that_are_here() {
+    let sandbox = Sandbox::of_project("parcel");
+    let search = ["search", "how is a tour planned", "--terms", "itinerary,plan", "--budget", "600"];
+    let text = sandbox.run(&search).stdout;
+    let line = text.lines().find(|line| line.starts_with("Nowhere here: "));
+    assert!(line.is_some_and(|line| line.starts_with("Nowhere here: itinerary; near: ")), "{text}");
+    // Nothing is said of guesses that are all here.
+    let text = sandbox.run(&["search", "how is a tour planned", "--terms", "plan"]).stdout;
+    assert!(!text.contains("Nowhere here"), "{text}");
+    let text = sandbox.run(&[&search[..], &["--explain"]].concat()).stdout;
+    assert!(text.contains("\nChunks with each term: itinerary 0, plan "), "{text}");
+    let text = sandbox.run(&[&search[..], &["--format", "verbose"]].concat()).stdout;
+    let answer: Answer = serde_json::from_str(&text).expect("the format is JSON of the schema");
+    let terms: Vec<(&str, bool)> =
+        answer.terms.iter().map(|guess| (&*guess.term, guess.chunks > 0)).collect();
+    assert_eq!(terms, [("itinerary", false), ("plan", true)]);
+    assert!(!answer.near_terms.is_empty());
+}
+
+#[test]
+fn a_vocabulary_tells_names_by_place() {
+    let sandbox = Sandbox::of_project("parcel");
+    let text = sandbox.run(&["vocabulary"]).stdout;
+    assert!(text.starts_with("Vocabulary of tree: "), "{text}");
+    let roads = text.lines().find(|line| line.starts_with("router/src/roads.rs: "));
+    assert!(roads.is_some_and(|line| line.contains("RoadNetwork")), "{text}");
+    assert!(!text.contains("tests/"), "{text}");
+    let part = sandbox.run(&["vocabulary", "router", "--budget", "200"]).stdout;
+    assert!(part.contains("RoadNetwork") && !part.contains("web/"), "{part}");
+    let json = sandbox.run(&["vocabulary", "router", "--json"]).stdout;
+    assert!(json.contains("\"path\": \"router/src/roads.rs\""), "{json}");
+    let none = sandbox.run(&["vocabulary", "nowhere"]);
+    assert!(none.stdout.starts_with("Vocabulary of tree: 0 of 0 names") && none.code == 1, "{}", none.stdout);
 }
 
 #[test]

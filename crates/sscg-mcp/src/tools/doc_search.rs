@@ -19,6 +19,11 @@ pub(crate) struct Arguments {
     /// A question in plain words, or `symbol = Install > From source` for a section by its headings.
     #[schemars(length(min = 1, max = 10_000), extend("examples" = ["how do I configure logging"]))]
     query: String,
+    /// Guesses at words that the passage has: 6 to 14 terms, names of settings, parts of sentences. One that is nowhere costs
+    /// nothing.
+    #[schemars(extend("examples" = [["logging", "log_level", "verbosity"]]))]
+    #[serde(default)]
+    terms: Vec<String>,
     /// Only in these files, directories or globs, relative to the project's root.
     #[serde(default)]
     path: Vec<String>,
@@ -59,6 +64,7 @@ Example: {\"query\": \"how do I configure logging\", \"path\": [\"docs\"]}";
             corpus: Corpus::Documents,
             paths: paths.collect::<Result<_, _>>()?,
             languages: arguments.documents,
+            terms: arguments.terms,
             limit: arguments.limit.unwrap_or(defaults.limit),
             ..defaults
         };

@@ -17,11 +17,39 @@ async fn what_is_no_request_is_answered_as_the_protocol_says() {
     assert_eq!(answer["error"]["code"], -32602, "{answer}");
     let answer = client.request("tools/destroy", json!({})).await;
     assert_eq!(answer["error"]["code"], -32601, "{answer}");
-    let answer = client.request("resources/list", json!({})).await;
+    let answer = client.request("prompts/list", json!({})).await;
     assert_eq!(answer["error"]["code"], -32601, "{answer}");
     // No arguments at all are none.
     let answer = client.request("tools/call", json!({ "name": "index_status" })).await;
     assert_eq!(answer["result"]["isError"], false, "{answer}");
+}
+
+#[tokio::test]
+async fn the_vocabulary_is_read_as_a_resource() {
+    let sandbox = Sandbox::parcel();
+    let mut client = Client::start(&sandbox.server()).await;
+    let listed = client.request("resources/list", json!({})).await;
+    let uri = listed["result"]["resources"][0]["uri"].as_str().expect("a resource").to_owned();
+    let templates = client.request("resources/templates/list", json!({})).await;
+    let template = templates["result"]["resourceTemplates"][0]["uriTemplate"].as_str();
+    assert!(template.is_some_and(|template| template.starts_with(&uri)), "{templates}");
+    let answer = client.request("resources/read", json!({ "uri": uri })).await;
+    let text = answer["result"]["contents"][0]["text"].as_str().expect("a text");
+    assert!(text.contains("RoadNetwork") && text.contains("Session"), "{text}");
+    let part = format!("{uri}/web?budget=300");
+    let answer = client.request("resources/read", json!({ "uri": part })).await;
+    let text = answer["result"]["contents"][0]["text"].as_str().expect("a text");
+    assert!(!text.contains("RoadNetwork") && text.contains("Session"), "{text}");
+    for (uri, message) in [
+        ("sscg://words", "no resource \"sscg://words\"; read sscg://vocabulary, or call a tool"),
+        (
+            "sscg://vocabulary?budget=7",
+            "a budget of 7 tokens holds no vocabulary; give `budget` at least 200",
+        ),
+    ] {
+        let answer = client.request("resources/read", json!({ "uri": uri })).await;
+        assert_eq!(answer["error"], json!({ "code": -32602, "message": message }));
+    }
 }
 
 #[tokio::test]

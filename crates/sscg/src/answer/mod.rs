@@ -9,12 +9,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sscg_core::{ChunkId, Corpus, FileId, Project, SymbolId, SymbolKind};
 use sscg_format::{
-    Answer, CodeStyle, Contribution, Details, IndexState, Origin, Patterns, ResultItem, SCHEMA_VERSION,
-    SkippedCount, SourceType, SubgraphEdge,
+    Answer, CodeStyle, Contribution, Details, Guess, IndexState, Origin, Patterns, ResultItem,
+    SCHEMA_VERSION, SkippedCount, SourceType, SubgraphEdge,
 };
 use sscg_index::Snapshot;
 use sscg_parse::check::TOKEN_BYTES;
-use sscg_retrieve::{Hit, Query, QueryMode, RankSource, Selected, Shown, select, suggest};
+use sscg_retrieve::{
+    Hit, Query, QueryMode, RankSource, Selected, Shown, WordsBack, select, suggest, words_back,
+};
 
 use crate::SearchRequest;
 use crate::responder::Ranking;
@@ -134,6 +136,7 @@ impl<'a> Composer<'a> {
             ..self.frame_of(found)
         };
         let chunks: Vec<ChunkId> = selection.results.iter().map(|result| result.hit.chunk).collect();
+        self.add_words_back(&mut answer, found, &chunks);
         if self.request.corpus == Corpus::Code {
             let cycles = self.connect(&mut answer, &chunks);
             answer.patterns = Patterns::find(&answer.results, &answer.subgraph_edges, cycles);
@@ -166,6 +169,7 @@ impl<'a> Composer<'a> {
         answer.snapshots = self.excerpts(&pick);
         let chunks: Vec<ChunkId> = pick.chunks.iter().map(|picked| picked.hit.chunk).collect();
         answer.results = pick.chunks.iter().map(|picked| self.result_of_lines(picked, found)).collect();
+        self.add_words_back(&mut answer, found, &chunks);
         let left = budget.saturating_sub(SUMMARY_TOKENS + pick.tokens);
         let cycles = self.connect(&mut answer, &chunks);
         answer.patterns = Patterns::find(&answer.results, &answer.subgraph_edges, cycles);
@@ -226,6 +230,13 @@ impl<'a> Composer<'a> {
         answer.subgraph_nodes.retain(|node| node.source.is_search() || ends.contains(&*node.id));
         let nodes: BTreeSet<&str> = answer.subgraph_nodes.iter().map(|node| &*node.id).collect();
         answer.subgraph_order.retain(|id| nodes.contains(&**id));
+    }
+
+    /// Tells of the caller's guesses which are nowhere, and what could be asked for instead.
+    fn add_words_back(&self, answer: &mut Answer, found: &Ranking, shown: &[ChunkId]) {
+        let WordsBack { guesses, near } = words_back(self.snapshot, self.query, &found.hits, shown);
+        answer.terms = guesses.into_iter().map(|(term, chunks)| Guess { term, chunks }).collect();
+        answer.near_terms = near;
     }
 
     fn suggestions(&mut self, found: &Ranking) -> Vec<String> {

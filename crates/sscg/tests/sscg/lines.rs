@@ -166,3 +166,28 @@ fn a_line_that_no_budget_holds_hides_nothing_else() {
     let alone = tree.answer(&SearchRequest { budget: 500, ..SearchRequest::new("symbol = sealTable") });
     assert!(alone.snapshots.is_empty() && alone.results[0].shown == "signature", "{:?}", alone.results);
 }
+
+#[test]
+fn guesses_of_another_project_do_not_displace_what_answers() {
+    let source = |name: &str, body: &str| format!("def {name}(parcel):\n    {body}\n    return parcel\n");
+    let mut tree = Tree::of(&[
+        ("seal.py", &source("seal_envelope", "wax = melt(parcel)")),
+        ("pool.py", &source("acquire", "connection = wait(parcel)")),
+        ("cache.py", &source("evict", "entry = oldest(parcel)")),
+        ("retry.py", &source("resend", "delay = backoff(parcel)")),
+    ]);
+    let first = |tree: &mut Tree, terms: &[&str]| {
+        let terms = terms.iter().map(|term| (*term).to_owned()).collect();
+        let request = SearchRequest { terms, ..SearchRequest::new("how is wax melted for the envelope") };
+        tree.answer(&request).results[0].name.clone()
+    };
+    assert_eq!(first(&mut tree, &[]), "seal_envelope");
+    // Parts of names that are not here.
+    assert_eq!(
+        first(&mut tree, &["connection_oldest_entry", "wait_delay", "entry_backoff"]),
+        "seal_envelope"
+    );
+    // A name that is here is meant.
+    let guesses = ["evict", "oldest", "entry", "cache"];
+    assert_eq!(first(&mut tree, &guesses), "evict");
+}

@@ -1,0 +1,111 @@
+//! What clients can read without calling a tool: the vocabulary of a project.
+
+use percent_encoding::percent_decode_str;
+use rmcp::model::{Resource, ResourceTemplate};
+use sscg::{Corpus, SearchRequest, VOCABULARY_TOKENS};
+
+use crate::content::MAX_TOKENS;
+use crate::paths;
+use crate::tool::{Call, Failure};
+
+/// Where the vocabulary of the only project is.
+const VOCABULARY: &str = "sscg://vocabulary";
+
+const TITLE: &str = "Vocabulary";
+
+const DESCRIPTION: &str = "\
+What this project calls its things: its types and most used functions, by directory. Read it once before the first question to \
+guess good `terms` for search_code.";
+
+const MIME_TYPE: &str = "text/plain";
+
+/// All that can be read as it stands.
+pub(crate) fn list() -> Vec<Resource> {
+    let vocabulary = Resource::new(VOCABULARY, "vocabulary");
+    vec![vocabulary.with_title(TITLE).with_description(DESCRIPTION).with_mime_type(MIME_TYPE)]
+}
+
+/// The same for parts of projects, in other sizes.
+pub(crate) fn templates() -> Vec<ResourceTemplate> {
+    let template =
+        ResourceTemplate::new(format!("{VOCABULARY}/{{+path}}{{?budget,project}}"), "vocabulary_of");
+    vec![
+        template
+            .with_title("Vocabulary of a part")
+            .with_description(format!(
+                "{DESCRIPTION} `path` is a file or directory, `budget` a number of tokens, {VOCABULARY_TOKENS} by default."
+            ))
+            .with_mime_type(MIME_TYPE),
+    ]
+}
+
+/// A vocabulary that is asked for.
+#[derive(Debug, PartialEq)]
+struct Asked {
+    path: Option<String>,
+    budget: usize,
+    project: Option<String>,
+}
+
+/// Reads `sscg://vocabulary/src/net?budget=600`.
+fn parse(uri: &str) -> Result<Asked, Failure> {
+    let unknown =
+        || Failure::new(format!("no resource {uri:?}"), format!("read {VOCABULARY}, or call a tool"));
+    let decoded = |text: &str| percent_decode_str(text).decode_utf8().map(|it| it.into_owned()).ok();
+    let rest = uri.strip_prefix(VOCABULARY).ok_or_else(unknown)?;
+    let (path, options) = rest.split_once('?').unwrap_or((rest, ""));
+    if !path.is_empty() && !path.starts_with('/') {
+        return Err(unknown());
+    }
+    let path = decoded(path.trim_matches('/')).ok_or_else(unknown)?;
+    let mut asked =
+        Asked { path: Some(path).filter(|path| !path.is_empty()), budget: VOCABULARY_TOKENS, project: None };
+    for (name, value) in options.split('&').filter_map(|option| option.split_once('=')) {
+        let value = decoded(value).ok_or_else(unknown)?;
+        match name {
+            "budget" => {
+                asked.budget = value.parse().map_err(|_| {
+                    let least = SearchRequest::MIN_BUDGET;
+                    let hint = format!("give `budget` a number from {least} to {MAX_TOKENS}");
+                    Failure::new(format!("{value:?} is no number of tokens"), hint)
+                })?;
+            }
+            "project" => asked.project = Some(value),
+            _ => return Err(unknown()),
+        }
+    }
+    asked.budget = asked.budget.min(MAX_TOKENS);
+    Ok(asked)
+}
+
+/// The text of a resource.
+pub(crate) fn read(uri: &str, call: &Call) -> Result<String, Failure> {
+    let Asked { path, budget, project } = parse(uri)?;
+    let project = call.project(project.as_deref())?;
+    let path = path.map(|path| paths::filter(&project, &path)).transpose()?;
+    let (snapshot, _) = call.projects.refresh(&project, Corpus::Code, &call.patience())?;
+    let (_, text) = sscg::vocabulary(&snapshot, path.as_slice(), budget)?;
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_vocabulary_is_of_a_project_or_a_part_of_it() {
+        let asked = |path: Option<&str>, budget, project: Option<&str>| Asked {
+            path: path.map(str::to_owned),
+            budget,
+            project: project.map(str::to_owned),
+        };
+        let read = |uri| parse(uri).map_err(|failure| failure.message);
+        assert_eq!(read("sscg://vocabulary"), Ok(asked(None, VOCABULARY_TOKENS, None)));
+        assert_eq!(
+            read("sscg://vocabulary/src/my%20net/?budget=600&project=%2Fa"),
+            Ok(asked(Some("src/my net"), 600, Some("/a")))
+        );
+        assert_eq!(read("sscg://vocabulary?budget=x"), Err("\"x\" is no number of tokens".to_owned()));
+        assert_eq!(read("sscg://vocabularyx"), Err("no resource \"sscg://vocabularyx\"".to_owned()));
+    }
+}
