@@ -9,7 +9,7 @@ mod refresh;
 mod relink;
 mod search;
 mod serve;
-mod times;
+pub(crate) mod times;
 
 use anyhow::Result;
 

@@ -5,18 +5,18 @@ use std::time::Duration;
 
 /// Times in milliseconds.
 #[derive(Default)]
-pub(super) struct Times(Vec<f64>);
+pub(crate) struct Times(Vec<f64>);
 
 impl Times {
-    pub(super) fn push(&mut self, time: Duration) {
+    pub(crate) fn push(&mut self, time: Duration) {
         self.0.push(time.as_secs_f64() * 1e3);
     }
 
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.0.len()
     }
 
-    pub(super) fn median(&self) -> f64 {
+    pub(crate) fn median(&self) -> f64 {
         self.within(0.5)
     }
 

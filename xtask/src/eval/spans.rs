@@ -7,7 +7,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::hint::black_box;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 use sscg::core::FileId;
@@ -19,6 +22,7 @@ use sscg::{Engine, EngineOptions, SearchRequest, Storage};
 use super::ablation::{interval, without};
 use super::dataset::{Question, Target, read_json};
 use super::{Args, expected, packages, rank_options};
+use crate::bench::times::Times;
 
 /// Token budgets of the answers.
 const BUDGETS: [usize; 5] = [1_000, 2_000, 4_000, 8_000, 16_000];
@@ -88,6 +92,9 @@ pub(super) fn run(args: &Args, folder: &Path) -> Result<()> {
         };
     }
     print(&rows);
+    if args.terms.is_some() {
+        print_times(args, folder, &checkouts, &options)?;
+    }
     for signal in &args.ablate {
         let others = measure(args, folder, &checkouts, &without(*signal, &options))?;
         print_gain(*signal, &rows, &others);
@@ -116,6 +123,51 @@ fn measure(args: &Args, folder: &Path, checkouts: &Path, options: &RankOptions) 
         }
     }
     Ok(rows)
+}
+
+/// How often rankings and answers are timed alone and with terms, in turns.
+const ROUNDS: usize = 5;
+
+/// Prints how much longer rankings and answers with the caller's terms take than those of the question alone, by their
+/// medians.
+fn print_times(args: &Args, folder: &Path, checkouts: &Path, options: &RankOptions) -> Result<()> {
+    let terms: BTreeMap<String, Vec<String>> =
+        args.terms.as_deref().map(read_json).transpose()?.unwrap_or_default();
+    // Alone and with terms.
+    let (mut rankings, mut answers): ([Times; 2], [Times; 2]) = Default::default();
+    for (name, questions) in questions(folder)? {
+        let root = checkouts.join(&name);
+        if !root.is_dir() || !(args.repository.is_empty() || args.repository.contains(&name)) {
+            continue;
+        }
+        let mut engine = Engine::open_with(&root, EngineOptions::stored_in(Storage::Ephemeral))?;
+        let (snapshot, _) = engine.refresh(&|_, _| {});
+        let mut engine = Engine::of_snapshot(Arc::clone(&snapshot), options.clone());
+        for (number, question) in questions.iter().enumerate() {
+            let Some(terms) = terms.get(&format!("{name}/{number}")) else { continue };
+            let rounds = (0..ROUNDS).flat_map(|_| [&[][..], terms].into_iter().enumerate());
+            for (at, terms) in rounds {
+                let query = Query::parse(&question.query, Filters::default())?.with_terms(terms);
+                let begun = Instant::now();
+                black_box(rank(&snapshot, &query, options));
+                rankings[at].push(begun.elapsed());
+                let request = SearchRequest { terms: terms.to_vec(), ..SearchRequest::new(&question.query) };
+                let begun = Instant::now();
+                black_box(engine.search(&request)?);
+                answers[at].push(begun.elapsed());
+            }
+        }
+    }
+    for (what, [alone, with_terms]) in [("rankings", rankings), ("answers", answers)] {
+        if alone.count() > 0 {
+            let (alone, with_terms) = (alone.median(), with_terms.median());
+            let ratio = with_terms / alone;
+            println!(
+                "{what} with terms take {ratio:.2} times as long: {with_terms:.2} ms, alone {alone:.2} ms"
+            );
+        }
+    }
+    Ok(())
 }
 
 /// The questions of each repository, by its name.
