@@ -11,6 +11,8 @@ use crate::QueryError;
 pub struct Query {
     /// As it was asked.
     pub text: String,
+    /// The same without a list of names behind it, which are [`terms`](Self::terms).
+    pub prose: String,
     /// How it is answered.
     pub mode: QueryMode,
     /// Guesses at identifiers, words or parts of strings of the code that answers it. They count as the question's words do;
@@ -32,8 +34,9 @@ pub enum QueryMode {
 }
 
 impl Query {
-    /// Reads a question. `symbol = Outer > inner` asks for a declaration, everything else is a question in
-    /// words.
+    /// Reads a question. `symbol = Outer > inner` asks for a declaration, everything else is a question in words. One that
+    /// ends in a list of names (`who closes idle connections, keepalive_timeout, drop_conn`) is asked as if these were
+    /// given as [terms](Self::with_terms).
     ///
     /// # Errors
     /// If nothing is asked, or only in stop words, or the symbol path has empty parts.
@@ -43,6 +46,7 @@ impl Query {
             return Err(QueryError::Empty);
         }
         let symbol = asked.strip_prefix("symbol").and_then(|rest| rest.trim_start().strip_prefix('='));
+        let (mut prose, mut listed) = (asked, Vec::new());
         let mode = match symbol {
             Some(path) => {
                 let parts: Vec<String> = path.split('>').map(|part| part.trim().to_owned()).collect();
@@ -52,20 +56,24 @@ impl Query {
                 QueryMode::Symbol(parts)
             }
             None => {
-                let terms = query_terms(asked);
+                (prose, listed) = without_list(asked);
+                let terms = query_terms(prose);
                 if terms.is_empty() {
                     return Err(QueryError::OnlyStopWords(asked.to_owned()));
                 }
                 QueryMode::Words(terms)
             }
         };
-        Ok(Self { text: asked.to_owned(), mode, terms: Vec::new(), filters, vector: None })
+        let (text, prose) = (asked.to_owned(), prose.to_owned());
+        let query = Self { text, prose, mode, terms: Vec::new(), filters, vector: None };
+        Ok(query.with_terms(&listed))
     }
 
-    /// The same question with guesses at what the code is called. Look-ups of a declaration are the same without them.
+    /// The same question with further guesses at what the code is called. Look-ups of a declaration are the same without
+    /// them.
     #[must_use]
     pub fn with_terms(mut self, terms: &[String]) -> Self {
-        self.terms = terms.to_vec();
+        self.terms.extend_from_slice(terms);
         if let QueryMode::Words(asked) = &mut self.mode {
             for term in terms.iter().flat_map(|term| query_terms(term)) {
                 if !asked.contains(&term) {
@@ -78,10 +86,41 @@ impl Query {
 
     /// The words of the question that may be names: written like identifiers, or the whole question; and those of the terms.
     pub(crate) fn names(&self) -> Vec<&str> {
-        let mut names = names_in(&self.text);
+        let mut names = names_in(&self.prose);
         names.extend(self.terms.iter().flat_map(|term| names_in(term)));
         names
     }
+}
+
+/// Maximum number of words of a listed name.
+const MOST_NAME_WORDS: usize = 3;
+
+/// Splits a question into prose and the list of names behind it: two or more parts between commas, each of few words that
+/// all mean something, one of them at least written as code is. A question that is nothing but such a list stays whole.
+fn without_list(text: &str) -> (&str, Vec<String>) {
+    let name = |part: &str| {
+        let part = part.trim().trim_end_matches(['.', '?', '!']);
+        let part = part.strip_prefix("and ").or_else(|| part.strip_prefix("or ")).unwrap_or(part);
+        let part = part.trim_matches(['`', '"', '\'', ' ']);
+        let words: Vec<&str> = part.split_whitespace().collect();
+        let is_name = (1..=MOST_NAME_WORDS).contains(&words.len())
+            && words.iter().all(|word| !is_stop_word(&word.to_lowercase()));
+        is_name.then(|| part.to_owned())
+    };
+    let (mut prose, mut names) = (text, Vec::new());
+    while let Some((before, last)) = prose.rsplit_once([',', ';', '\n']) {
+        let Some(name) = name(last) else { break };
+        (prose, names) = (before, [vec![name], names].concat());
+    }
+    let is_code = |name: &String| {
+        let pairs = name.as_bytes().windows(2);
+        name.contains(['_', '.', ':', '(', '-', '/', '=', '<'])
+            || pairs.into_iter().any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
+    };
+    if names.len() < 2 || !names.iter().any(is_code) || name(prose).is_some() {
+        return (text, Vec::new());
+    }
+    (prose.trim(), names)
 }
 
 fn names_in(text: &str) -> Vec<&str> {
@@ -203,6 +242,29 @@ mod tests {
         assert_eq!(query.names(), ["retry_after", "Backoff", "sent"]);
         let lookup = parse("symbol = send").expect("valid");
         assert_eq!(lookup.clone().with_terms(&guesses).mode, lookup.mode);
+    }
+
+    #[test]
+    fn a_list_of_names_behind_a_question_is_one_of_guesses() {
+        let listed =
+            parse("HEAD request answered by GET handler, strip_body, content-length").expect("valid");
+        let guesses = ["strip_body".to_owned(), "content-length".to_owned()];
+        let given = parse("HEAD request answered by GET handler").expect("valid").with_terms(&guesses);
+        assert_eq!((&listed.prose, &listed.terms, &listed.mode), (&given.prose, &given.terms, &given.mode));
+        let terms = |text| parse(text).expect("valid").terms;
+        assert_eq!(
+            terms("who closes idle sockets, `keepAlive`, drop conn, and reap."),
+            ["keepAlive", "drop conn", "reap"]
+        );
+        for prose in [
+            "how are paths, globs and files matched",
+            "retries, timeouts, backoff",
+            "strip_body, content_length, head",
+            "Which files does it try, in which order, and when does it give up",
+            "why does it fail, sometimes, after minutes",
+        ] {
+            assert!(terms(prose).is_empty(), "{prose}");
+        }
     }
 
     #[test]

@@ -66,7 +66,7 @@ fn near_names(snapshot: &Snapshot, query: &Query, hits: &[Hit], shown: &[ChunkId
     }
     let shown: FxHashSet<ChunkId> = shown.iter().copied().collect();
     let asked: Vec<String> =
-        std::iter::once(&query.text).chain(&query.terms).flat_map(|it| stems(it)).collect();
+        std::iter::once(&query.prose).chain(&query.terms).flat_map(|it| stems(it)).collect();
     let question = vector(&asked);
     let mut told: FxHashSet<String> = asked.into_iter().collect();
     let symbols_shown = shown.iter().filter_map(|chunk| project.symbol_of_chunk(*chunk));

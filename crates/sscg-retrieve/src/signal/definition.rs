@@ -76,7 +76,7 @@ impl Definition {
     /// Names written as such. A name of many declarations says less of each, unless nothing else is asked.
     fn named(&self, context: &Context<'_>, scores: &mut FxHashMap<ChunkId, f64>) {
         let project = &context.snapshot.project;
-        let is_all = words(&context.query.text).nth(1).is_none();
+        let is_all = words(&context.query.prose).nth(1).is_none();
         for name in context.query.names() {
             let symbols: Vec<SymbolId> = project.definitions_named(name).collect();
             let mut files: Vec<FileId> = symbols.iter().map(|symbol| project.symbol_file(*symbol)).collect();

@@ -217,7 +217,7 @@ impl<'a> Context<'a> {
     pub fn new(query: &'a Query, snapshot: &'a Snapshot, terms: &[String], most: usize) -> Self {
         let lexical = snapshot.lexical();
         let mut terms: Vec<Term> = terms.iter().map(|text| Term::new(lexical, text)).collect();
-        let asked = query_terms(&query.text);
+        let asked = query_terms(&query.prose);
         let trusted = trust(lexical, &query.terms);
         for term in terms.iter_mut().filter(|term| !asked.contains(&term.text)) {
             term.is_guess = true;
@@ -228,7 +228,7 @@ impl<'a> Context<'a> {
             terms.sort_by(|a, b| b.weight.total_cmp(&a.weight));
             terms.truncate(most);
         }
-        let counts = term_counts(&format!("{} {}", query.text, query.terms.join(" ")));
+        let counts = term_counts(&format!("{} {}", query.prose, query.terms.join(" ")));
         for term in &mut terms {
             term.count = counts.iter().find(|(text, _)| *text == term.text).map_or(1, |(_, count)| *count);
         }
