@@ -48,7 +48,7 @@ pub(crate) struct Args {
     #[arg(long, required_unless_present = "spans")]
     checkouts: Option<PathBuf>,
     /// Guesses at what the code is called, for each question of spans: `{"NAME/N": [TERM, ..]}`, questions counted from 0
-    #[arg(long, value_name = "FILE", requires = "spans", conflicts_with_all = ["check", "bless"])]
+    #[arg(long, value_name = "FILE", requires = "spans")]
     terms: Option<PathBuf>,
     /// Only this repository; may be given more than once
     #[arg(long)]
@@ -147,7 +147,10 @@ pub(crate) fn check_bundled() -> Result<()> {
     let rows = measure(&Args::scores_of(&dataset), false)?.rows;
     expected::check(&dataset.join("expected.csv"), &scores(&rows), &[])?;
     let spans = root()?.join(BUNDLED_SPANS);
-    spans::run(&Args { dataset: None, checkouts: None, ..Args::scores_of(&spans) }, &spans)
+    for terms in [None, Some(spans.join("terms.json"))] {
+        spans::run(&Args { dataset: None, terms, checkouts: None, ..Args::scores_of(&spans) }, &spans)?;
+    }
+    Ok(())
 }
 
 /// NDCG@10 over chunks and over files, by repository and question.

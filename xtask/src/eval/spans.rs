@@ -68,7 +68,7 @@ struct Span<'q> {
 
 /// Asks all questions, and prints the tables.
 ///
-/// With `check` or `bless`, compares the rankings with `expected.csv` instead, or writes it.
+/// With `check` or `bless`, compares the rankings with `expected.csv` instead, or writes it; with terms, `expected-terms.csv`.
 pub(super) fn run(args: &Args, folder: &Path) -> Result<()> {
     let options = rank_options(&args.set)?;
     let checkouts = match &args.checkouts {
@@ -81,7 +81,7 @@ pub(super) fn run(args: &Args, folder: &Path) -> Result<()> {
         let key = |row: &Row| format!("{},{}", row.repository, row.number);
         let lines = |row: &Row| EXPECTED.map(|budget| row.scores[budget][0]);
         let scores = rows.iter().map(|row| (key(row), lines(row))).collect();
-        let file = folder.join("expected.csv");
+        let file = folder.join(if args.terms.is_some() { "expected-terms.csv" } else { "expected.csv" });
         let names = questions(folder)?.into_iter().map(|(name, _)| name);
         let absent: Vec<String> = names.filter(|name| !checkouts.join(name).is_dir()).collect();
         return if args.bless {
