@@ -1,7 +1,10 @@
 //! What clients can read without calling a tool: the vocabulary of a project.
 
-use percent_encoding::percent_decode_str;
+use std::path::PathBuf;
+
+use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use rmcp::model::{Resource, ResourceTemplate};
+use sscg::core::quoted;
 use sscg::{Corpus, SearchRequest, VOCABULARY_TOKENS};
 
 use crate::content::MAX_TOKENS;
@@ -14,15 +17,24 @@ const VOCABULARY: &str = "sscg://vocabulary";
 const TITLE: &str = "Vocabulary";
 
 const DESCRIPTION: &str = "\
-What this project calls its things: its types and most used functions, by directory. Read it once before the first question to \
+What this project calls its things: its types and most used functions, by directory or file. Read it once before the first question to \
 guess good `terms` for search_code.";
 
 const MIME_TYPE: &str = "text/plain";
 
-/// All that can be read as it stands.
-pub(crate) fn list() -> Vec<Resource> {
-    let vocabulary = Resource::new(VOCABULARY, "vocabulary");
-    vec![vocabulary.with_title(TITLE).with_description(DESCRIPTION).with_mime_type(MIME_TYPE)]
+/// All that can be read as it stands: the vocabulary of each root.
+pub(crate) fn list(roots: &[PathBuf]) -> Vec<Resource> {
+    let of = |root: &PathBuf| {
+        let path = root.to_string_lossy();
+        let uri = match roots {
+            [_] => VOCABULARY.to_owned(),
+            _ => format!("{VOCABULARY}?project={}", utf8_percent_encode(&path, NON_ALPHANUMERIC)),
+        };
+        let name = root.file_name().unwrap_or_default().to_string_lossy();
+        let vocabulary = Resource::new(uri, "vocabulary").with_title(format!("{TITLE} of {name}"));
+        vocabulary.with_description(DESCRIPTION).with_mime_type(MIME_TYPE)
+    };
+    roots.iter().map(of).collect()
 }
 
 /// The same for parts of projects, in other sizes.
@@ -50,17 +62,18 @@ struct Asked {
 /// Reads `sscg://vocabulary/src/net?budget=600`.
 fn parse(uri: &str) -> Result<Asked, Failure> {
     let unknown =
-        || Failure::new(format!("no resource {uri:?}"), format!("read {VOCABULARY}, or call a tool"));
+        || Failure::new(format!("no resource {}", quoted(uri)), format!("read {VOCABULARY}, or call a tool"));
     let decoded = |text: &str| percent_decode_str(text).decode_utf8().map(|it| it.into_owned()).ok();
     let rest = uri.strip_prefix(VOCABULARY).ok_or_else(unknown)?;
     let (path, options) = rest.split_once('?').unwrap_or((rest, ""));
     if !path.is_empty() && !path.starts_with('/') {
         return Err(unknown());
     }
-    let path = decoded(path.trim_matches('/')).ok_or_else(unknown)?;
+    let path = decoded(path.strip_prefix('/').unwrap_or(path)).ok_or_else(unknown)?;
     let mut asked =
         Asked { path: Some(path).filter(|path| !path.is_empty()), budget: VOCABULARY_TOKENS, project: None };
-    for (name, value) in options.split('&').filter_map(|option| option.split_once('=')) {
+    for option in options.split('&').filter(|option| !option.is_empty()) {
+        let (name, value) = option.split_once('=').ok_or_else(unknown)?;
         let value = decoded(value).ok_or_else(unknown)?;
         match name {
             "budget" => {
@@ -84,7 +97,14 @@ pub(crate) fn read(uri: &str, call: &Call) -> Result<String, Failure> {
     let project = call.project(project.as_deref())?;
     let path = path.map(|path| paths::filter(&project, &path)).transpose()?;
     let (snapshot, _) = call.projects.refresh(&project, Corpus::Code, &call.patience())?;
-    let (_, text) = sscg::vocabulary(&snapshot, path.as_slice(), budget)?;
+    let (found, text) = sscg::vocabulary(&snapshot, path.as_slice(), budget)?;
+    if found.candidates == 0 {
+        let place = path.map_or_else(|| project.display().to_string(), |path| quoted(&path).to_string());
+        return Err(Failure::new(
+            format!("no names in {place}"),
+            format!("read {VOCABULARY} for all there are"),
+        ));
+    }
     Ok(text)
 }
 
@@ -103,7 +123,7 @@ mod tests {
         assert_eq!(read("sscg://vocabulary"), Ok(asked(None, VOCABULARY_TOKENS, None)));
         assert_eq!(
             read("sscg://vocabulary/src/my%20net/?budget=600&project=%2Fa"),
-            Ok(asked(Some("src/my net"), 600, Some("/a")))
+            Ok(asked(Some("src/my net/"), 600, Some("/a")))
         );
         assert_eq!(read("sscg://vocabulary?budget=x"), Err("\"x\" is no number of tokens".to_owned()));
         assert_eq!(read("sscg://vocabularyx"), Err("no resource \"sscg://vocabularyx\"".to_owned()));

@@ -232,9 +232,14 @@ impl ServerHandler for Server {
     async fn list_resources(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        Ok(ListResourcesResult { resources: resources::list(), ..ListResourcesResult::default() })
+        let roots = match self.roots_of_call(None, &context).await {
+            Asked::Known(roots) => roots,
+            // Whoever has to be asked first is told of the server's own.
+            Asked::Required(_) => self.roots(Vec::new()),
+        };
+        Ok(ListResourcesResult { resources: resources::list(&roots), ..ListResourcesResult::default() })
     }
 
     async fn list_resource_templates(
@@ -257,9 +262,14 @@ impl ServerHandler for Server {
         };
         let uri = request.uri.clone();
         let outcome = self.run(move |call| resources::read(&uri, call), roots, context).await?;
-        let text = outcome.unwrap_or_else(|| Err(Failure::mistake())).map_err(|failure| {
-            ErrorData::invalid_params(format!("{}; {}", failure.message, failure.hint), None)
-        })?;
+        let told = |failure: Failure| format!("{}; {}", failure.message, failure.hint);
+        let text = match outcome {
+            Some(Ok(text)) => text,
+            // What is no error is worth reading: the project is being indexed.
+            Some(Err(failure)) if !failure.is_error => told(failure),
+            Some(Err(failure)) => return Err(ErrorData::invalid_params(told(failure), None)),
+            None => return Err(ErrorData::internal_error(told(Failure::mistake()), None)),
+        };
         Ok(ReadResourceResult::new(vec![ResourceContents::text(text, request.uri)]).into())
     }
 
@@ -286,6 +296,9 @@ impl ServerHandler for Server {
             "tools/call" => {
                 let expected = "tools/call takes a name, which is a text, and arguments, which are an object";
                 Err(ErrorData::invalid_params(expected, None))
+            }
+            "resources/read" => {
+                Err(ErrorData::invalid_params("resources/read takes a uri, which is a text", None))
             }
             _ => Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None)),
         }

@@ -60,7 +60,7 @@ fn asked(snapshot: &Snapshot, query: &Query) -> Option<(Vec<SymbolId>, Uses)> {
         return None;
     }
     FORMS.iter().find_map(|(uses, form)| {
-        let name = form.captures(&query.text)?.get(1)?.as_str();
+        let name = form.captures(&query.prose)?.get(1)?.as_str();
         let path: Vec<String> = name.split('>').map(|part| part.trim().to_owned()).collect();
         let symbols = find_symbols(snapshot, &path);
         (!symbols.is_empty()).then_some((symbols, *uses))

@@ -11,7 +11,7 @@ use crate::{Hit, Query, QueryMode, RankOptions, SignalId};
 
 /// When a hit is too far from the best to be shown, and when the best is too far from the question.
 ///
-/// Relevance is measured in shares of the question, which mean the same in every project: the share, by idf, that stands
+/// Relevance is measured in shares of the question, which mean the same in every project: the share, by weight, that stands
 /// in the best window of the file, and, with the built-in model, the cosine of the file's best chunk besides. Cosines of
 /// other models are on scales of their own and are left out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -68,7 +68,13 @@ pub fn relevant<'h>(
     let gate = &options.gate;
     // `retry` may be meant as the name that the best hit has, or as any word; `Retry` is a name.
     let is_word = query.text.chars().all(char::is_lowercase);
-    let most = if is_word { best.score.min(1.0) } else { best.score };
+    // What is named outright is far ahead of everything, and says nothing of what else is near.
+    let named = |hit: &Hit| {
+        let sources = hit.sources.iter().filter(|source| source.signal == SignalId::Location);
+        sources.map(|source| source.contribution).sum::<f64>()
+    };
+    let most = hits.iter().map(|hit| hit.score - named(hit)).fold(0.0, f64::max);
+    let most = if is_word { most.min(1.0) } else { most };
     let near = hits.partition_point(|hit| hit.score >= gate.share * most);
     let context = Context::new(query, snapshot, terms, options.terms);
     // The best evidence decides: guesses that are wrong say nothing of the question.
@@ -87,7 +93,7 @@ impl Gate {
     fn is_weak(
         &self,
         context: &Context<'_>,
-        terms: &[&Term],
+        terms: &[Term],
         best: &Hit,
         semantic: &Semantic,
         with_vectors: bool,
@@ -103,7 +109,7 @@ impl Gate {
         if !(with_vectors && vectors.is_built_in()) {
             return coverage < self.coverage;
         }
-        let Some(question) = semantic.question(context, terms.iter().copied()) else {
+        let Some(question) = semantic.question(context, terms) else {
             return coverage < self.coverage;
         };
         let chunks = snapshot.project.chunks_of(file);
@@ -115,7 +121,7 @@ impl Gate {
 }
 
 /// The share of some terms, by weight, in the window of a file that has most of them.
-fn coverage(snapshot: &Snapshot, terms: &[&Term], file: FileId) -> f64 {
+fn coverage(snapshot: &Snapshot, terms: &[Term], file: FileId) -> f64 {
     let lexical = snapshot.lexical();
     let mut windows = vec![0.0; lexical.blocks(file).len()];
     for term in terms {

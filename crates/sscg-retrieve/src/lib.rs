@@ -10,7 +10,7 @@
 //! 5. [`anchor`] lifts those that are near to a place that the user works at, if one is named.
 //! 6. [`relevant`] says which hits are worth reading, [`select`] takes those that fit a token budget.
 //!
-//! [`vocabulary`] tells what a project calls its things, for those who guess before they ask; [`words_back`] which guesses
+//! [`vocabulary`] tells what a project calls its things, for those who guess before they ask; [`WordsBack`] which guesses
 //! it does not have, and what it says instead.
 //!
 //! *Invariant:* reads a [`Snapshot`](sscg_index::Snapshot) and nothing else; the same snapshot and query give
@@ -29,6 +29,7 @@ mod rerank;
 mod select;
 mod signal;
 mod spans;
+mod verbatim;
 mod vocabulary;
 mod words_back;
 
@@ -47,7 +48,7 @@ pub use signal::{
 };
 pub use spans::Spans;
 pub use vocabulary::{NamesAt, Vocabulary, vocabulary};
-pub use words_back::{WordsBack, words_back};
+pub use words_back::WordsBack;
 
 #[doc(no_inline)]
 pub use sscg_core::Shown;

@@ -15,8 +15,8 @@ pub struct Query {
     pub prose: String,
     /// How it is answered.
     pub mode: QueryMode,
-    /// Guesses at identifiers, words or parts of strings of the code that answers it. They count as the question's words do;
-    /// one that is nowhere counts nothing.
+    /// Guesses at identifiers, words or parts of strings of the code that answers it. Compounds that the project has count as
+    /// the question's words do, others less; what is nowhere adds nothing.
     pub terms: Vec<String>,
     /// Which chunks may answer it.
     pub filters: Filters,
@@ -73,12 +73,19 @@ impl Query {
     /// them.
     #[must_use]
     pub fn with_terms(mut self, terms: &[String]) -> Self {
-        self.terms.extend_from_slice(terms);
         if let QueryMode::Words(asked) = &mut self.mode {
-            for term in terms.iter().flat_map(|term| query_terms(term)) {
-                if !asked.contains(&term) {
-                    asked.push(term);
+            for term in terms {
+                let term = term.split_whitespace().collect::<Vec<_>>().join(" ");
+                let words = query_terms(&term);
+                if words.is_empty() || self.terms.contains(&term) {
+                    continue;
                 }
+                for word in words {
+                    if !asked.contains(&word) {
+                        asked.push(word);
+                    }
+                }
+                self.terms.push(term);
             }
         }
         self
@@ -96,31 +103,42 @@ impl Query {
 const MOST_NAME_WORDS: usize = 3;
 
 /// Splits a question into prose and the list of names behind it: two or more parts between commas, each of few words that
-/// all mean something, one of them at least written as code is. A question that is nothing but such a list stays whole.
+/// all mean something, one of them at least written as only code is. A question that is nothing but such a list, or whose
+/// prose would ask nothing, stays whole.
 fn without_list(text: &str) -> (&str, Vec<String>) {
-    let name = |part: &str| {
-        let part = part.trim().trim_end_matches(['.', '?', '!']);
-        let part = part.strip_prefix("and ").or_else(|| part.strip_prefix("or ")).unwrap_or(part);
-        let part = part.trim_matches(['`', '"', '\'', ' ']);
-        let words: Vec<&str> = part.split_whitespace().collect();
-        let is_name = (1..=MOST_NAME_WORDS).contains(&words.len())
-            && words.iter().all(|word| !is_stop_word(&word.to_lowercase()));
-        is_name.then(|| part.to_owned())
-    };
     let (mut prose, mut names) = (text, Vec::new());
-    while let Some((before, last)) = prose.rsplit_once([',', ';', '\n']) {
-        let Some(name) = name(last) else { break };
-        (prose, names) = (before, [vec![name], names].concat());
+    while let Some((before, last)) = prose.rsplit_once([',', ';']) {
+        let Some(name) = listed_name(last) else { break };
+        names.push(name);
+        prose = before;
     }
-    let is_code = |name: &String| {
-        let pairs = name.as_bytes().windows(2);
-        name.contains(['_', '.', ':', '(', '-', '/', '=', '<'])
-            || pairs.into_iter().any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
+    let is_code = |name: &&str| {
+        let mut pairs = name.as_bytes().windows(2);
+        name.contains('_')
+            || name.contains("::")
+            || name.ends_with("()")
+            || pairs.any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
     };
-    if names.len() < 2 || !names.iter().any(is_code) || name(prose).is_some() {
+    let is_list = names.len() > 1 && names.iter().any(is_code) && listed_name(prose).is_none();
+    if !is_list || query_terms(prose).is_empty() {
         return (text, Vec::new());
     }
-    (prose.trim(), names)
+    (prose.trim(), names.into_iter().rev().map(str::to_owned).collect())
+}
+
+/// A part of a list without what is around its name; `None` if it is prose, or a cut of something in brackets.
+fn listed_name(part: &str) -> Option<&str> {
+    let part = part.trim().trim_end_matches(['.', '?', '!']);
+    let part = part.strip_prefix("and ").or_else(|| part.strip_prefix("or ")).unwrap_or(part);
+    let part = part.trim_matches(['`', '"', '\'', ' ']);
+    let count = |bracket: char| part.matches(bracket).count();
+    let is_balanced =
+        [('(', ')'), ('[', ']'), ('{', '}')].iter().all(|(open, close)| count(*open) == count(*close));
+    let mut words = part.split_whitespace();
+    let is_name = (1..=MOST_NAME_WORDS).contains(&words.clone().count())
+        && !part.contains('\n')
+        && words.all(|word| !is_stop_word(&word.to_lowercase()));
+    (is_balanced && is_name).then_some(part)
 }
 
 fn names_in(text: &str) -> Vec<&str> {
@@ -262,6 +280,10 @@ mod tests {
             "strip_body, content_length, head",
             "Which files does it try, in which order, and when does it give up",
             "why does it fail, sometimes, after minutes",
+            "what are these, foo_bar, baz_qux",
+            "why does connect(host, read_timeout, retries) hang",
+            "when the disk is slow, full, read-only",
+            "raise ValueError here\nValueError: bad_name, other",
         ] {
             assert!(terms(prose).is_empty(), "{prose}");
         }

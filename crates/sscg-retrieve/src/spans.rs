@@ -136,6 +136,16 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
             let known = best.entry(place).or_default();
             *known = known.max(share(file.windows[block as usize]));
         }
+        // Of a long chunk the lines that are asked for are a part.
+        for (chunk, line) in self.evidence.iter().flat_map(|(.., evidence)| &evidence.lines) {
+            let lines = project.chunk_lines(*chunk);
+            if lines.count() > self.options.spans.longest {
+                let start = line.saturating_sub(BLOCK_LINES).max(lines.start);
+                let part = LineRange { start, end: (line + BLOCK_LINES).min(lines.end) };
+                let known = best.entry((*chunk, part)).or_default();
+                *known = known.max(share(self.window_around(project.chunk_file(*chunk), part)));
+            }
+        }
         // A long chunk is shown in parts, if any of them has a word of the question.
         let in_parts: FxHashSet<ChunkId> = best.keys().map(|(chunk, _)| *chunk).collect();
         for chunk in chunks {
@@ -157,7 +167,7 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
         let mut span = Span { place, window, calls: 0.0, score: 0.0 };
         let own = self.options.weights.window * window
             + self.file_weight * self.files[self.file(&span).index()]
-            + self.options.spans.chunk * self.of_chunk(place.0).map(|(_, score)| score).sum::<f64>();
+            + self.options.spans.chunk * self.of_place(place).map(|(_, score)| score).sum::<f64>();
         span.score = own * self.factor(&span);
         span
     }
@@ -166,11 +176,14 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
         self.context.snapshot.project.chunk_file(span.place.0)
     }
 
-    /// The weighted evidence of each signal on a chunk.
-    fn of_chunk(&self, chunk: ChunkId) -> impl Iterator<Item = (SignalId, f64)> {
-        self.evidence.iter().filter_map(move |(signal, weight, Evidence { chunks, .. })| {
+    /// The weighted evidence of each signal on the chunk of a place. What is about lines counts where one of them is.
+    fn of_place(&self, (chunk, range): Place) -> impl Iterator<Item = (SignalId, f64)> {
+        self.evidence.iter().filter_map(move |(signal, weight, Evidence { chunks, lines, .. })| {
             let at = chunks.binary_search_by_key(&chunk, |(chunk, _)| *chunk).ok()?;
-            Some((*signal, weight * chunks[at].1))
+            let mut lines =
+                lines.iter().filter(|(other, _)| *other == chunk).map(|(_, line)| *line).peekable();
+            let is_here = lines.peek().is_none() || lines.any(|line| range.contains(line));
+            is_here.then(|| (*signal, weight * chunks[at].1))
         })
     }
 
@@ -344,7 +357,7 @@ impl Sources {
     fn hit(&mut self, ranker: &SpanRanker<'_, '_>, span: &Span) -> Hit {
         let (chunk, lines) = span.place;
         let mut sources = self.0.get(&ranker.file(span)).cloned().unwrap_or_default();
-        for (signal, evidence) in ranker.of_chunk(chunk) {
+        for (signal, evidence) in ranker.of_place(span.place) {
             let contribution = ranker.options.spans.chunk * evidence;
             match sources.iter_mut().find(|source| source.signal == signal) {
                 Some(source) => source.contribution += contribution,

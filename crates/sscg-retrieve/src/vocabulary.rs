@@ -41,6 +41,9 @@ const KNOWN_WORD: f64 = 0.2;
 /// Number of names of a place that halve the worth of further ones, so that no place takes all.
 const HALF_FULL: f64 = 8.0;
 
+/// After so many names that do not fit, the budget is taken for spent.
+const MOST_MISFITS: usize = 8;
+
 /// A name in a place.
 struct Candidate<'p> {
     place: usize,
@@ -89,7 +92,10 @@ pub fn vocabulary(
         .symbol_ids()
         .filter(|symbol| worth_of_kind(project.symbol_kind(*symbol)) > 0.0)
         // What the language gives its meaning.
-        .filter(|symbol| !project.symbol_name(*symbol).starts_with("__"))
+        .filter(|symbol| {
+            let name = project.symbol_name(*symbol);
+            !(name.starts_with("__") && name.ends_with("__"))
+        })
         .filter(|symbol| {
             let chunk = project.chunk_of_symbol(*symbol);
             filters.admits_chunk(project, chunk) && is_product(snapshot, chunk)
@@ -139,7 +145,7 @@ fn choose(
 ) -> Vec<Vec<String>> {
     let mut chosen: Vec<Vec<String>> = vec![Vec::new(); paths.len()];
     let mut told: Vec<FxHashSet<&str>> = vec![FxHashSet::default(); paths.len()];
-    let mut left = budget;
+    let (mut left, mut misfits) = (budget, 0);
     let start = candidates.iter().enumerate();
     let mut heap: BinaryHeap<Ranked> =
         start.map(|(candidate, it)| Ranked { worth: it.worth, candidate }).collect();
@@ -156,7 +162,11 @@ fn choose(
         let path = if chosen[*place].is_empty() { counter.count(paths[*place]) + 2 } else { 0 };
         let cost = path + counter.count(&format!(" {name}"));
         if cost > left {
-            break;
+            misfits += 1;
+            if misfits > MOST_MISFITS {
+                break;
+            }
+            continue;
         }
         left -= cost;
         told[*place].extend(words.iter().map(String::as_str));

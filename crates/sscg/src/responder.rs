@@ -233,6 +233,7 @@ impl Responder {
     ) -> Result<(Answer, String), Error> {
         answer.omitted_boundary_edges += answer.subgraph_edges.iter().filter(|edge| edge.boundary).count();
         answer.subgraph_edges.clear();
+        (answer.terms, answer.near_terms) = Default::default();
         answer.results.retain(|result| result.source.is_search());
         answer.subgraph_nodes.retain(|node| node.source.is_search());
         let nodes = &answer.subgraph_nodes;

@@ -15,7 +15,7 @@ use crate::{Error, SearchRequest};
 pub const VOCABULARY_TOKENS: usize = 3_000;
 
 /// Tokens of the first line.
-const HEAD_TOKENS: usize = 30;
+const HEAD_TOKENS: usize = 40;
 
 /// Returns the names of a project's own declarations that tell most, by the place where they are, in at most `budget` tokens;
 /// and the same as text, a line for each place. Whoever has read it guesses better at [`SearchRequest::terms`]. `paths` are
@@ -48,7 +48,7 @@ pub fn vocabulary(
     let count: usize = found.places.iter().map(|place| place.names.len()).sum();
     let name = snapshot.root.file_name().unwrap_or_default().to_string_lossy();
     let head = format!("Vocabulary of {name}: {count} of {} names", found.candidates);
-    let tokens = O200k.count(&head) + O200k.count(&lines) + 8;
-    let text = format!("{head} | {tokens}/{budget} tokens\n{lines}");
-    Ok((found, text))
+    let written = |tokens: usize| format!("{head} | {tokens}/{budget} tokens\n{lines}");
+    let tokens = O200k.count(&written(budget));
+    Ok((found, written(tokens)))
 }

@@ -72,11 +72,10 @@ const NEAR_TOKENS: usize = 16;
 /// Tokens of guesses that are nowhere, beside those that near names leave, at most: what was asked in vain is known.
 const NOWHERE_TOKENS: usize = 6;
 
-/// The first names that fit so many tokens, with commas between them.
-fn within<'n>(names: impl IntoIterator<Item = &'n String>, left: &mut usize) -> String {
+/// The names that fit so many tokens, in order.
+fn within<'n>(names: impl IntoIterator<Item = &'n String>, left: &mut usize) -> Vec<&'n str> {
     let mut take = |name: &str| left.checked_sub(O200k.count(name) + 1).map(|rest| *left = rest).is_some();
-    let names: Vec<&str> = names.into_iter().map(String::as_str).take_while(|name| take(name)).collect();
-    names.join(", ")
+    names.into_iter().map(String::as_str).filter(|name| take(name)).collect()
 }
 
 /// An answer, and the place of each result in it.
@@ -140,13 +139,17 @@ impl<'a> Page<'a> {
         left += NOWHERE_TOKENS;
         let nowhere: Vec<&String> =
             terms.iter().filter(|guess| guess.chunks == 0).map(|guess| &guess.term).collect();
-        let named = within(nowhere.iter().copied(), &mut left);
         if nowhere.is_empty() {
             return Ok(());
         }
-        let named = if named.is_empty() { "your guesses" } else { &named };
-        let near = if near.is_empty() { String::new() } else { format!("; near: {near}") };
-        writeln!(out, "\nNowhere here: {named}{near}")
+        let named = within(nowhere.iter().copied(), &mut left);
+        let more = match nowhere.len() - named.len() {
+            0 => String::new(),
+            more if named.is_empty() => format!("{more} of the terms"),
+            more => format!(" and {more} more"),
+        };
+        let near = if near.is_empty() { String::new() } else { format!("; near: {}", near.join(", ")) };
+        writeln!(out, "\nNowhere here: {}{more}{near}", named.join(", "))
     }
 
     fn write_rest(&self, out: &mut String) -> fmt::Result {

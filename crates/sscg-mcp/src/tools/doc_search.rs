@@ -19,8 +19,8 @@ pub(crate) struct Arguments {
     /// A question in plain words, or `symbol = Install > From source` for a section by its headings.
     #[schemars(length(min = 1, max = 10_000), extend("examples" = ["how do I configure logging"]))]
     query: String,
-    /// Guesses at words that the passage has: 6 to 14 terms, names of settings, parts of sentences. One that is nowhere costs
-    /// nothing.
+    /// Guesses at words that the passage has: 6 to 14 terms, names of settings, words of sentences. One that is nowhere costs
+    /// little.
     #[schemars(extend("examples" = [["logging", "log_level", "verbosity"]]))]
     #[serde(default)]
     terms: Vec<String>,

@@ -57,7 +57,7 @@ impl Signal for Definition {
             is_same
         });
         let project = &context.snapshot.project;
-        let mut evidence = Evidence { files: Vec::new(), chunks };
+        let mut evidence = Evidence { chunks, ..Evidence::default() };
         for (chunk, score) in &mut evidence.chunks {
             if context.is_unwanted_test(*chunk) {
                 *score *= self.test_code;

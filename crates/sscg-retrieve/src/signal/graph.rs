@@ -76,8 +76,11 @@ impl Signal for Graph {
         for (chunk, score) in &scores {
             *files.entry(project.chunk_file(*chunk)).or_default() += score;
         }
-        let mut evidence =
-            Evidence { files: files.into_iter().collect(), chunks: scores.into_iter().collect() };
+        let mut evidence = Evidence {
+            files: files.into_iter().collect(),
+            chunks: scores.into_iter().collect(),
+            ..Evidence::default()
+        };
         evidence.normalize();
         evidence
     }

@@ -8,9 +8,11 @@ use sscg_core::{ChunkId, FileId, Id, Project};
 use super::{Context, Evidence, Signal, SignalId};
 use crate::location::{self, resolve};
 use crate::lookup::chunk_at_line;
+use crate::verbatim;
 
 /// Scores the files and lines that the question names outright: the frames of a stack trace, where a compiler points, a
-/// path. One that could be any of several files counts for each as much less.
+/// path; if there are no such lines, those that have text of the question as it stands. A path that could be any of several
+/// files counts for each as much less.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Location {
@@ -42,12 +44,10 @@ impl Signal for Location {
 
     fn score(&self, context: &Context<'_>, _found: &[(ChunkId, f64)]) -> Evidence {
         let locations = location::Location::all_in(&context.query.text);
-        if locations.is_empty() {
-            return Evidence::default();
-        }
         let project = &context.snapshot.project;
         let mut files: FxHashMap<FileId, f64> = FxHashMap::default();
         let mut chunks: FxHashMap<ChunkId, f64> = FxHashMap::default();
+        let mut lines: Vec<(ChunkId, u32)> = Vec::new();
         let mut line_score = self.line;
         for (location, found) in locations.iter().zip(resolve(project, &locations)) {
             if found.is_empty() {
@@ -61,14 +61,29 @@ impl Signal for Location {
                 let best = files.entry(file).or_default();
                 *best = best.max(score);
                 if let Some(chunk) = chunk_at(project, file, location) {
+                    lines.extend(location.line.map(|line| (chunk, line)));
                     let best = chunks.entry(chunk).or_default();
                     *best = best.max(CHUNK * score);
                 }
             }
         }
+        // A trace repeats the lines that it names.
+        let copied = if lines.is_empty() { verbatim::places(context) } else { Vec::new() };
+        for verbatim::Place { file, line, share } in copied {
+            let score = self.line * share;
+            let best = files.entry(file).or_default();
+            *best = best.max(score);
+            if let Some(chunk) = chunk_at_line(project, file, line) {
+                lines.push((chunk, line));
+                let best = chunks.entry(chunk).or_default();
+                *best = best.max(CHUNK * score);
+            }
+        }
         let mut evidence =
-            Evidence { files: files.into_iter().collect(), chunks: chunks.into_iter().collect() };
+            Evidence { files: files.into_iter().collect(), chunks: chunks.into_iter().collect(), lines };
         evidence.chunks.sort_unstable_by_key(|(chunk, _)| *chunk);
+        // A line that the text of the trace is no longer at says nothing.
+        evidence.lines.retain(|(chunk, line)| project.chunk_lines(*chunk).contains(*line));
         evidence
     }
 }

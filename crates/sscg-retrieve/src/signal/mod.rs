@@ -102,6 +102,8 @@ pub struct Evidence {
     pub files: Vec<(FileId, f64)>,
     /// How well chunks do, beside the others of their file, by chunk.
     pub chunks: Vec<(ChunkId, f64)>,
+    /// Lines that the scores of some chunks are about; those of all others are about the whole chunk.
+    pub lines: Vec<(ChunkId, u32)>,
 }
 
 impl Evidence {
@@ -213,7 +215,7 @@ fn trust(lexical: &LexicalIndex, guesses: &[String]) -> FxHashMap<String, f64> {
 }
 
 impl<'a> Context<'a> {
-    /// Looks the question's terms up. Of more than `most`, those count that fewest chunks have.
+    /// Looks the question's terms up. Of more than `most`, those count that weigh most.
     pub fn new(query: &'a Query, snapshot: &'a Snapshot, terms: &[String], most: usize) -> Self {
         let lexical = snapshot.lexical();
         let mut terms: Vec<Term> = terms.iter().map(|text| Term::new(lexical, text)).collect();
@@ -234,7 +236,7 @@ impl<'a> Context<'a> {
         }
         let paths = snapshot.derived(PathWords::new);
         let mentions = paths.mentions(&terms);
-        let (wanted, test_files) = (Wanted::new(&query.text), snapshot.derived(TestFiles::new));
+        let (wanted, test_files) = (Wanted::new(&query.prose), snapshot.derived(TestFiles::new));
         Self { query, snapshot, terms, wanted, test_files, paths, mentions, occurrences: OnceLock::new() }
     }
 
@@ -253,10 +255,19 @@ impl<'a> Context<'a> {
         self.terms.iter().find(|term| term.text == text)
     }
 
-    /// Those of the terms that count which a part of the question has.
-    pub(crate) fn terms_of(&self, text: &str) -> Vec<&Term> {
+    /// The terms of a part of the question; of one with more terms than count, those that do.
+    pub(crate) fn terms_of(&self, text: &str) -> Vec<Term> {
         let asked = query_terms(text);
-        self.terms.iter().filter(|term| asked.contains(&term.text)).collect()
+        if asked.len() > self.terms.len() {
+            return self.terms.iter().filter(|term| asked.contains(&term.text)).cloned().collect();
+        }
+        let known = |text: &String| self.term(text).cloned();
+        asked.iter().map(|it| known(it).unwrap_or_else(|| Term::new(self.snapshot.lexical(), it))).collect()
+    }
+
+    /// The weight that a term of a single chunk would have.
+    pub(crate) fn greatest_weight(&self) -> f64 {
+        Term::idf(self.snapshot.lexical(), 1)
     }
 
     /// The sum of the terms' weights.

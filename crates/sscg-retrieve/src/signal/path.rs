@@ -74,6 +74,6 @@ impl Signal for Path {
                 files.push((file, score));
             }
         }
-        Evidence { files, chunks: Vec::new() }
+        Evidence { files, ..Evidence::default() }
     }
 }

@@ -178,7 +178,7 @@ impl Windows {
         }
         let lexical = context.snapshot.lexical();
         let term = &context.terms[at];
-        let rarest = Term::idf(lexical, 1);
+        let rarest = context.greatest_weight();
         for (place, stem) in Thesaurus::built_in().of(&term.text).into_iter().enumerate() {
             let meaning = Term::new(lexical, &stem);
             let is_asked = context.term(&stem).is_some();

@@ -14,9 +14,7 @@ use sscg_format::{
 };
 use sscg_index::Snapshot;
 use sscg_parse::check::TOKEN_BYTES;
-use sscg_retrieve::{
-    Hit, Query, QueryMode, RankSource, Selected, Shown, WordsBack, select, suggest, words_back,
-};
+use sscg_retrieve::{Hit, Query, QueryMode, RankSource, Selected, Shown, WordsBack, select, suggest};
 
 use crate::SearchRequest;
 use crate::responder::Ranking;
@@ -40,6 +38,8 @@ pub(crate) struct Composer<'a> {
     known: BTreeMap<ChunkId, ResultItem>,
     /// What may have been meant, once that was looked for.
     suggestions: Option<Vec<String>>,
+    /// Which guesses are here, once that was looked for.
+    words_back: Option<WordsBack>,
     /// What a result takes beside what its file's snapshot shows, in tokens; a guess until an answer was rendered.
     frame: usize,
     /// What else the snapshots of answers showed for a result, in tokens.
@@ -60,6 +60,9 @@ const TELLING: [&str; 5] = ["calls", "instantiates", "inherits", "implements", "
 
 /// Tokens of an answer's first lines.
 const SUMMARY_TOKENS: usize = 40;
+
+/// Tokens of the line that tells which guesses are nowhere, at most.
+const WORDS_BACK_TOKENS: usize = 30;
 
 /// Bytes of a token in names and paths, about.
 const NAME_BYTES: usize = 3;
@@ -94,6 +97,7 @@ impl<'a> Composer<'a> {
             texts: BTreeMap::new(),
             known: BTreeMap::new(),
             suggestions: None,
+            words_back: None,
             frame: FRAME_TOKENS,
             needs: BTreeMap::new(),
         }
@@ -163,14 +167,14 @@ impl<'a> Composer<'a> {
     /// code leaves of the budget, and [`DETAILS_SHARE`] of it at least.
     fn compose_lines(&mut self, found: &Ranking, budget: usize) -> (Answer, bool) {
         let reserve = (budget as f64 * DETAILS_SHARE) as usize;
-        let pick =
-            self.pick(&found.hits, self.request.limit, budget.saturating_sub(SUMMARY_TOKENS + reserve));
+        let summary = SUMMARY_TOKENS + if self.query.terms.is_empty() { 0 } else { WORDS_BACK_TOKENS };
+        let pick = self.pick(&found.hits, self.request.limit, budget.saturating_sub(summary + reserve));
         let mut answer = Answer { omitted_results: pick.omitted, ..self.frame_of(found) };
         answer.snapshots = self.excerpts(&pick);
         let chunks: Vec<ChunkId> = pick.chunks.iter().map(|picked| picked.hit.chunk).collect();
         answer.results = pick.chunks.iter().map(|picked| self.result_of_lines(picked, found)).collect();
         self.add_words_back(&mut answer, found, &chunks);
-        let left = budget.saturating_sub(SUMMARY_TOKENS + pick.tokens);
+        let left = budget.saturating_sub(summary + pick.tokens);
         let cycles = self.connect(&mut answer, &chunks);
         answer.patterns = Patterns::find(&answer.results, &answer.subgraph_edges, cycles);
         self.keep_within(&mut answer, left);
@@ -233,10 +237,12 @@ impl<'a> Composer<'a> {
     }
 
     /// Tells of the caller's guesses which are nowhere, and what could be asked for instead.
-    fn add_words_back(&self, answer: &mut Answer, found: &Ranking, shown: &[ChunkId]) {
-        let WordsBack { guesses, near } = words_back(self.snapshot, self.query, &found.hits, shown);
-        answer.terms = guesses.into_iter().map(|(term, chunks)| Guess { term, chunks }).collect();
-        answer.near_terms = near;
+    fn add_words_back(&mut self, answer: &mut Answer, found: &Ranking, shown: &[ChunkId]) {
+        let (snapshot, query) = (self.snapshot, self.query);
+        let known = self.words_back.get_or_insert_with(|| WordsBack::new(snapshot, query, &found.hits));
+        let guess = |(term, chunks): &(String, usize)| Guess { term: excerpt(term), chunks: *chunks };
+        answer.terms = known.guesses.iter().map(guess).collect();
+        answer.near_terms = known.near(shown);
     }
 
     fn suggestions(&mut self, found: &Ranking) -> Vec<String> {

@@ -1,0 +1,347 @@
+//! Text of the question that stands in the code as it is: a message, a line of code, a key.
+//!
+//! Blocks that have nearly all words of a part of the question are read, and the part is laid along their words: runs of
+//! words that stand there in the same order, with the same signs between them, count. What stands for something else in the
+//! code (`{name}`, `%s`) may lie between two runs.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+use rustc_hash::{FxHashMap, FxHashSet};
+use sscg_core::{FileId, LineIndex};
+use sscg_index::{BLOCK_LINES, Block, is_stop_word, query_terms, words};
+
+use crate::lookup::find_symbols;
+use crate::signal::Context;
+
+/// A line with text of the question.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Place {
+    pub(crate) file: FileId,
+    pub(crate) line: u32,
+    /// The share of the text that is there, by what its words say: 1 for all of it.
+    pub(crate) share: f64,
+}
+
+/// Maximum number of parts of a question that are looked for.
+const MOST_PARTS: usize = 12;
+
+/// The share of a part, by the weight of its words, that two neighboring blocks need to be read.
+const NEEDED: f64 = 0.7;
+
+/// Number of words that do not stand in a row by chance.
+const LONG_RUN: usize = 4;
+
+/// The share that has to stand there in runs, one of which is [long](LONG_RUN).
+const IN_RUNS: f64 = 0.6;
+
+/// The same if none is.
+const IN_SHORT_RUNS: f64 = 0.95;
+
+/// Minimum number of words of a part that looks like prose.
+const LEAST_PROSE: usize = 3;
+
+/// Minimum number of bytes of a part.
+const LEAST_BYTES: usize = 4;
+
+/// Questions of more lines tell a story: of these only what is in quotes and lines of many words are looked for.
+const MOST_LINES: usize = 4;
+
+/// What logs put before a message: a time, a level, and who says it.
+static LOG_PREFIX: LazyLock<Regex> = LazyLock::new(|| {
+    let pattern =
+        r"^\S*\d\d:\d\d\S*\s+(?:\S+\s+)??\[?(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL)\]?:?\s+";
+    Regex::new(pattern).expect("the pattern is valid")
+});
+
+/// Maximum number of places of a part. What is in more places says nothing about any of them.
+const MOST_PLACES: usize = 12;
+
+/// Maximum number of files that are read for a part.
+const MOST_FILES: usize = 64;
+
+/// A place is as good as the best of its part if its share is at most so much less.
+const AS_GOOD: f64 = 0.1;
+
+/// What a stop word says, and any word that counts in no other way.
+const LEAST_WEIGHT: f64 = 0.1;
+
+/// Words between two runs at most, in the code.
+const GAP: usize = 12;
+
+/// Text in quotes. An apostrophe is none.
+static QUOTED: LazyLock<Regex> = LazyLock::new(|| {
+    let pattern =
+        r#""([^"\n]{3,})"|`([^`\n]{3,})`|“([^”\n]{3,})”|(?:^|[\s(=:,])'([^'\n]{3,})'(?:$|[\s).,;:?!])"#;
+    Regex::new(pattern).expect("the pattern is valid")
+});
+
+/// A part of the question that may stand in the code.
+struct Part<'t> {
+    words: Vec<Word<'t>>,
+    /// The numbers of its terms that the project has.
+    terms: FxHashSet<usize>,
+    /// What these weigh together.
+    weight: f64,
+    /// Whether it is nothing but words, as prose is: found in a literal it is a message, elsewhere chance.
+    is_plain: bool,
+}
+
+/// A word with the text before it since the last one, and what it says.
+#[derive(Clone, Copy)]
+struct Word<'t> {
+    text: &'t str,
+    start: usize,
+    before: &'t str,
+    weight: f64,
+}
+
+/// The lines that have text of the question, of each part those that have most of it. O(occurrences + text of the blocks that
+/// are read × words of the part).
+pub(crate) fn places(context: &Context<'_>) -> Vec<Place> {
+    let parts: Vec<Part<'_>> =
+        parts_of(&context.query.prose).into_iter().filter_map(|text| Part::of(text, context)).collect();
+    if parts.is_empty() {
+        return Vec::new();
+    }
+    let mut found: Vec<Place> = Vec::new();
+    for (part, blocks) in parts.iter().zip(blocks_of(context, &parts)) {
+        let mut of_part: Vec<Place> = Vec::new();
+        for (file, blocks) in blocks.into_iter().take(MOST_FILES) {
+            let Some(text) = context.snapshot.source(file) else { continue };
+            let index = LineIndex::new(&text);
+            for block in blocks {
+                let first = Block::lines(block).start;
+                let last = (Block::lines(block + 1).end + BLOCK_LINES).min(index.line_count());
+                let range = index.line_span(first).start as usize..index.line_span(last).end as usize;
+                let found = part.lies_along(&text, range);
+                if let Some((share, at)) = found.filter(|(_, at)| !part.is_plain || is_in_literal(&text, *at))
+                {
+                    of_part.push(Place { file, line: index.line(at as u32), share });
+                }
+            }
+        }
+        let best = of_part.iter().map(|place| place.share).fold(0.0, f64::max);
+        of_part.retain(|place| place.share >= best - AS_GOOD);
+        of_part.sort_by(|a, b| (a.file, a.line).cmp(&(b.file, b.line)));
+        of_part.dedup_by_key(|place| (place.file, place.line));
+        if of_part.len() <= MOST_PLACES {
+            found.extend(of_part);
+        }
+    }
+    // The surest first, each line once.
+    found.sort_by(|a, b| b.share.total_cmp(&a.share).then((a.file, a.line).cmp(&(b.file, b.line))));
+    let mut known = FxHashSet::default();
+    found.retain(|place| known.insert((place.file, place.line)));
+    found
+}
+
+/// What may have been copied: the question as it is, its lines, what stands in quotes, and what follows a colon, a dash or
+/// what logs put first.
+fn parts_of(text: &str) -> Vec<&str> {
+    let quoted = QUOTED.captures_iter(text).filter_map(|it| it.iter().skip(1).flatten().next());
+    let mut parts: Vec<&str> = quoted.map(|it| it.as_str()).collect();
+    let is_story = text.trim().lines().count() > MOST_LINES;
+    for line in text.lines().map(str::trim) {
+        if is_story {
+            parts.extend(Some(line).filter(|line| words(line).nth(LONG_RUN).is_some()));
+            continue;
+        }
+        let said = line.split(" -- ").next().unwrap_or(line);
+        parts.extend([line, said]);
+        parts.extend(said.match_indices(": ").map(|(at, _)| said[at + 2..].trim()));
+        if let Some(prefix) = LOG_PREFIX.find(said) {
+            let message = &said[prefix.end()..];
+            parts.push(message);
+            parts.extend(message.split_once(' ').map(|(_, message)| message));
+        }
+    }
+    let mut known = FxHashSet::default();
+    parts.retain(|part| !part.is_empty() && known.insert(*part));
+    parts.truncate(MOST_PARTS);
+    parts
+}
+
+/// For each part the files that have nearly all of it in neighboring blocks, with the first of these.
+fn blocks_of(context: &Context<'_>, parts: &[Part<'_>]) -> Vec<BTreeMap<FileId, Vec<u32>>> {
+    let lexical = context.snapshot.lexical();
+    let occurrences = context.occurrences();
+    let found = occurrences.in_blocks(|files| {
+        let mut found: Vec<(usize, FileId, Vec<u32>)> = Vec::new();
+        let mut weights: Vec<f64> = Vec::new();
+        for file in files {
+            for (number, part) in parts.iter().enumerate() {
+                let needed = NEEDED * part.weight;
+                let of_part = || occurrences.of(file).filter(|(term, _)| part.terms.contains(term));
+                if of_part().map(|(term, _)| context.terms[term].weight).sum::<f64>() < needed {
+                    continue;
+                }
+                weights.clear();
+                weights.resize(lexical.blocks(file.file).len(), 0.0);
+                for (term, in_file) in of_part() {
+                    // The first window that the last occurrence did not reach.
+                    let mut next = 0;
+                    for (block, _) in in_file.blocks() {
+                        let block = block as usize;
+                        let windows =
+                            weights.iter_mut().take(block + 1).skip(next.max(block.saturating_sub(1)));
+                        windows.for_each(|window| *window += context.terms[term].weight);
+                        next = block + 1;
+                    }
+                }
+                let blocks = (0..).zip(&weights).filter(|(_, weight)| **weight >= needed);
+                found.push((number, file.file, blocks.map(|(block, _)| block).collect()));
+            }
+        }
+        found
+    });
+    let mut by_part: Vec<BTreeMap<FileId, Vec<u32>>> = vec![BTreeMap::new(); parts.len()];
+    for (part, file, blocks) in found.into_iter().flatten().filter(|(.., blocks)| !blocks.is_empty()) {
+        by_part[part].insert(file, blocks);
+    }
+    by_part
+}
+
+impl<'t> Part<'t> {
+    /// A part of the question; `None` if it is a name that is declared, or a word that may mean anything.
+    fn of(text: &'t str, context: &Context<'_>) -> Option<Self> {
+        let weights: FxHashMap<&str, (usize, f64)> = (context.terms.iter().enumerate())
+            .filter(|(_, term)| term.entry.is_some() && !term.is_guess)
+            .map(|(at, term)| (&*term.text, (at, term.weight)))
+            .collect();
+        let mut terms = FxHashSet::default();
+        let words: Vec<Word<'_>> = words_with_gaps(text)
+            .map(|word| {
+                let found = query_terms(word.text);
+                let found: Vec<(usize, f64)> =
+                    found.iter().filter_map(|it| weights.get(&**it).copied()).collect();
+                let is_stop_word = is_stop_word(&word.text.to_lowercase());
+                if !is_stop_word {
+                    terms.extend(found.iter().map(|(at, _)| *at));
+                }
+                let weight = found.iter().map(|(_, weight)| *weight).fold(0.0, f64::max);
+                // What is nowhere stands for something else there.
+                Word { weight: if is_stop_word { LEAST_WEIGHT } else { weight }, ..word }
+            })
+            .collect();
+        let is_plain = text.chars().all(|c| c.is_alphabetic() || c.is_whitespace() || ".,?!'".contains(c));
+        let is_declared = || {
+            let name = text.trim_end_matches("()");
+            words.len() <= 3 && !find_symbols(context.snapshot, &[name.to_owned()]).is_empty()
+        };
+        let weight: f64 = terms.iter().map(|term| context.terms[*term].weight).sum();
+        let is_short = text.len() < LEAST_BYTES || !text.chars().any(char::is_alphabetic);
+        let is_prose = is_plain && (words.len() < LEAST_PROSE || is_question(words[0].text));
+        if terms.is_empty() || is_short || is_prose || is_declared() {
+            return None;
+        }
+        Some(Self { words, terms, weight, is_plain })
+    }
+
+    /// The share of the part that stands in a range of a text, if it is enough, and where its longest run does.
+    fn lies_along(&self, text: &str, range: Range<usize>) -> Option<(f64, usize)> {
+        let offset = range.start;
+        let there: Vec<Word<'_>> = words_with_gaps(&text[range]).collect();
+        let total: f64 = self.words.iter().map(|word| word.weight).sum();
+        let mut best: Option<(f64, Range<usize>, Range<usize>)> = None;
+        for at in 0..there.len() {
+            for start in 0..self.words.len() {
+                // Not the middle of a run.
+                if start > 0 && at > 0 && self.continues(start, &there, at) {
+                    continue;
+                }
+                let length = self.run(start, &there, at);
+                let weight = self.weight_of(start..start + length);
+                if weight > best.as_ref().map_or(0.0, |(weight, ..)| *weight) {
+                    best = Some((weight, start..start + length, at..at + length));
+                }
+            }
+        }
+        let (mut weight, mut mine, longest) = best?;
+        let is_long = mine.len() >= LONG_RUN;
+        // Runs behind and before it, with something else between.
+        let mut theirs = longest.clone();
+        while let Some((start, at, length)) = self.next_run(mine.end, &there, theirs.end) {
+            weight += self.weight_of(start..start + length);
+            (mine.end, theirs.end) = (start + length, at + length);
+        }
+        while let Some((start, at, length)) = self.run_before(mine.start, &there, theirs.start) {
+            weight += self.weight_of(start..start + length);
+            (mine.start, theirs.start) = (start, at);
+        }
+        let share = weight / total;
+        (share >= if is_long { IN_RUNS } else { IN_SHORT_RUNS })
+            .then(|| (share, offset + there[longest.start].start))
+    }
+
+    fn weight_of(&self, words: Range<usize>) -> f64 {
+        self.words[words].iter().map(|word| word.weight).sum()
+    }
+
+    /// The number of words from here on that are the same there.
+    fn run(&self, start: usize, there: &[Word<'_>], at: usize) -> usize {
+        if self.words[start].text != there[at].text {
+            return 0;
+        }
+        let most = (self.words.len() - start).min(there.len() - at);
+        (1..most).take_while(|step| self.continues(start + step, there, at + step)).count() + 1
+    }
+
+    /// Whether a word and what is before it are the same there, and so is the word before.
+    fn continues(&self, start: usize, there: &[Word<'_>], at: usize) -> bool {
+        let (mine, theirs) = (&self.words[start], &there[at]);
+        mine.text == theirs.text
+            && self.words[start - 1].text == there[at - 1].text
+            && is_same_gap(mine.before, theirs.before)
+    }
+
+    fn next_run(&self, start: usize, there: &[Word<'_>], at: usize) -> Option<(usize, usize, usize)> {
+        let near = at..(at + GAP).min(there.len());
+        near.flat_map(|at| (start..self.words.len()).map(move |start| (start, at)))
+            .map(|(start, at)| (start, at, self.run(start, there, at)))
+            .find(|(.., length)| *length > 0)
+    }
+
+    fn run_before(&self, start: usize, there: &[Word<'_>], at: usize) -> Option<(usize, usize, usize)> {
+        let near = (at.saturating_sub(GAP)..at).rev();
+        near.flat_map(|at| (0..start).rev().map(move |start| (start, at)))
+            .find(|(start, at)| self.words[*start].text == there[*at].text)
+            .map(|(start, at)| (start, at, 1))
+    }
+}
+
+/// Whether prose that begins with a word asks something, which no code says.
+fn is_question(first: &str) -> bool {
+    const WORDS: [&str; 12] =
+        ["how", "what", "when", "where", "why", "which", "who", "whose", "does", "do", "can", "is"];
+    WORDS.contains(&&*first.to_lowercase())
+}
+
+/// Whether a place of a text stands in a literal, as far as its line tells.
+fn is_in_literal(text: &str, at: usize) -> bool {
+    let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+    let before = text[start..at].trim_start();
+    let is_comment = ["//", "#", "*", "/*", "\"\"\"", "'''"].iter().any(|marker| before.starts_with(marker));
+    let quotes = before.chars().filter(|c| matches!(c, '"' | '\'' | '`'));
+    !is_comment && quotes.count() > 0
+}
+
+/// Whether two words that are the same have the same between them as two others: white space aside, and what joins the parts
+/// of a literal.
+fn is_same_gap(mine: &str, theirs: &str) -> bool {
+    let joins = |c: &char| !c.is_whitespace() && !matches!(c, '"' | '\'' | '`' | '\\' | '+');
+    mine.chars().filter(joins).eq(theirs.chars().filter(joins))
+}
+
+/// The words of a text, each with what stands before it.
+fn words_with_gaps(text: &str) -> impl Iterator<Item = Word<'_>> {
+    let mut end = 0;
+    words(text).map(move |word| {
+        let start = word.as_ptr() as usize - text.as_ptr() as usize;
+        let before = &text[end..start];
+        end = start + word.len();
+        Word { text: word, start, before, weight: 0.0 }
+    })
+}
