@@ -34,7 +34,7 @@ const NEEDED: f64 = 0.7;
 /// Number of words that do not stand in a row by chance.
 const LONG_RUN: usize = 4;
 
-/// The share that has to stand there in runs, one of which is [long](LONG_RUN).
+/// The share that has to stand there in runs, one of which is [long](LONG_RUN), or nearly, with others around it.
 const IN_RUNS: f64 = 0.6;
 
 /// The same if none is.
@@ -80,6 +80,7 @@ static QUOTED: LazyLock<Regex> = LazyLock::new(|| {
 
 /// A part of the question that may stand in the code.
 struct Part<'t> {
+    text: &'t str,
     words: Vec<Word<'t>>,
     /// The numbers of its terms that the project has.
     terms: FxHashSet<usize>,
@@ -107,7 +108,12 @@ pub(crate) fn places(context: &Context<'_>) -> Vec<Place> {
         return Vec::new();
     }
     let mut found: Vec<Place> = Vec::new();
+    let mut texts: Vec<&str> = Vec::new();
     for (part, blocks) in parts.iter().zip(blocks_of(context, &parts)) {
+        // A part of what was found says less than all of it.
+        if texts.iter().any(|text| text.contains(part.text)) {
+            continue;
+        }
         let mut of_part: Vec<Place> = Vec::new();
         for (file, blocks) in blocks.into_iter().take(MOST_FILES) {
             let Some(text) = context.snapshot.source(file) else { continue };
@@ -125,9 +131,10 @@ pub(crate) fn places(context: &Context<'_>) -> Vec<Place> {
         }
         let best = of_part.iter().map(|place| place.share).fold(0.0, f64::max);
         of_part.retain(|place| place.share >= best - AS_GOOD);
-        of_part.sort_by(|a, b| (a.file, a.line).cmp(&(b.file, b.line)));
+        of_part.sort_by_key(|place| (place.file, place.line));
         of_part.dedup_by_key(|place| (place.file, place.line));
-        if of_part.len() <= MOST_PLACES {
+        if (1..=MOST_PLACES).contains(&of_part.len()) {
+            texts.push(part.text);
             found.extend(of_part);
         }
     }
@@ -139,7 +146,7 @@ pub(crate) fn places(context: &Context<'_>) -> Vec<Place> {
 }
 
 /// What may have been copied: the question as it is, its lines, what stands in quotes, and what follows a colon, a dash or
-/// what logs put first.
+/// what logs put first; the longest first.
 fn parts_of(text: &str) -> Vec<&str> {
     let quoted = QUOTED.captures_iter(text).filter_map(|it| it.iter().skip(1).flatten().next());
     let mut parts: Vec<&str> = quoted.map(|it| it.as_str()).collect();
@@ -160,6 +167,7 @@ fn parts_of(text: &str) -> Vec<&str> {
     }
     let mut known = FxHashSet::default();
     parts.retain(|part| !part.is_empty() && known.insert(*part));
+    parts.sort_by_key(|part| std::cmp::Reverse(part.len()));
     parts.truncate(MOST_PARTS);
     parts
 }
@@ -237,7 +245,7 @@ impl<'t> Part<'t> {
         if terms.is_empty() || is_short || is_prose || is_declared() {
             return None;
         }
-        Some(Self { words, terms, weight, is_plain })
+        Some(Self { text, words, terms, weight, is_plain })
     }
 
     /// The share of the part that stands in a range of a text, if it is enough, and where its longest run does.
@@ -260,18 +268,21 @@ impl<'t> Part<'t> {
             }
         }
         let (mut weight, mut mine, longest) = best?;
-        let is_long = mine.len() >= LONG_RUN;
+        let (longest_run, mut count) = (mine.len(), mine.len());
         // Runs behind and before it, with something else between.
         let mut theirs = longest.clone();
         while let Some((start, at, length)) = self.next_run(mine.end, &there, theirs.end) {
             weight += self.weight_of(start..start + length);
+            count += length;
             (mine.end, theirs.end) = (start + length, at + length);
         }
         while let Some((start, at, length)) = self.run_before(mine.start, &there, theirs.start) {
             weight += self.weight_of(start..start + length);
+            count += length;
             (mine.start, theirs.start) = (start, at);
         }
         let share = weight / total;
+        let is_long = longest_run >= LONG_RUN || longest_run + 1 >= LONG_RUN && count > LONG_RUN;
         (share >= if is_long { IN_RUNS } else { IN_SHORT_RUNS })
             .then(|| (share, offset + there[longest.start].start))
     }

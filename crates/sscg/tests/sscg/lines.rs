@@ -191,3 +191,36 @@ fn guesses_of_another_project_do_not_displace_what_answers() {
     let guesses = ["evict", "oldest", "entry", "cache"];
     assert_eq!(first(&mut tree, &guesses), "evict");
 }
+
+#[test]
+fn pasted_text_is_found_as_it_stands() {
+    let steps: String = (0..120).map(|at| format!("    total = total + price_{at}\n")).collect();
+    let message =
+        "    raise ValueError(f\"cannot ship parcel {parcel.number} before \"\n        f\"it is sealed\")\n";
+    let source = format!("def ship(parcel, total):\n{steps}{message}{steps}    return total\n");
+    let other =
+        "def seal(parcel):\n    \"\"\"Seals a parcel, so that it can be shipped.\"\"\"\n    return parcel\n";
+    let keys = "LIMITS = {\n    \"max-weight\": 30,\n    \"min-weight\": 1,\n}\n";
+    let mut tree = Tree::of(&[("ship.py", &source), ("seal.py", other), ("keys.py", keys)]);
+    for (asked, file, line) in [
+        ("cannot ship parcel 42 before it is sealed", "ship.py", 122),
+        ("2026-11-02T10:14:07Z ERROR worker-3 cannot ship parcel 42 before it is sealed", "ship.py", 122),
+        ("Why do I get \"cannot ship parcel 42 before it is sealed\"?", "ship.py", 122),
+        ("max-weight", "keys.py", 2),
+    ] {
+        let answer = tree.answer(&SearchRequest { budget: 600, ..SearchRequest::new(asked) });
+        let first = &answer.results[0];
+        let lines = first.parts.first().unwrap_or(&first.lines);
+        assert_eq!((&*first.file, answer.weak), (file, false), "{asked}");
+        assert!((lines.start..=lines.end).contains(&line), "{asked}: {lines}");
+        let shown = shown(&answer, |file| match file {
+            "ship.py" => source.clone(),
+            "seal.py" => other.to_owned(),
+            _ => keys.to_owned(),
+        });
+        assert!(shown[file].contains(&line), "{asked}");
+    }
+    // Words that merely stand near each other are no copy.
+    let answer = tree.answer(&SearchRequest::new("how is a parcel sealed"));
+    assert_eq!(answer.results[0].name, "seal");
+}
