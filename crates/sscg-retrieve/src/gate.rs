@@ -6,7 +6,7 @@ use sscg_core::{FileId, Id};
 use sscg_index::Snapshot;
 
 use crate::callers::is_about_uses;
-use crate::signal::{Context, Semantic, Term};
+use crate::signal::{Context, Semantic, Term, add_to_windows};
 use crate::{Hit, Query, QueryMode, RankOptions, SignalId};
 
 /// When a hit is too far from the best to be shown, and when the best is too far from the question.
@@ -127,15 +127,7 @@ fn coverage(snapshot: &Snapshot, terms: &[Term], file: FileId) -> f64 {
     for term in terms {
         let Some(entry) = &term.entry else { continue };
         for in_file in lexical.postings(entry).filter(|found| found.file == file) {
-            // The first window that the last occurrence did not reach.
-            let mut next = 0;
-            for (block, _) in in_file.blocks() {
-                let block = block as usize;
-                for window in windows.iter_mut().take(block + 1).skip(next.max(block.saturating_sub(1))) {
-                    *window += term.weight;
-                }
-                next = block + 1;
-            }
+            add_to_windows(&in_file, term.weight, &mut windows);
         }
     }
     windows.into_iter().fold(0.0, f64::max) / terms.iter().map(|term| term.weight).sum::<f64>()

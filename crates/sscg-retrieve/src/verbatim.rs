@@ -14,7 +14,7 @@ use sscg_core::{FileId, LineIndex};
 use sscg_index::{BLOCK_LINES, Block, is_stop_word, query_terms, words};
 
 use crate::lookup::find_symbols;
-use crate::signal::Context;
+use crate::signal::{Context, add_to_windows};
 
 /// A line with text of the question.
 #[derive(Clone, Debug, PartialEq)]
@@ -189,15 +189,7 @@ fn blocks_of(context: &Context<'_>, parts: &[Part<'_>]) -> Vec<BTreeMap<FileId, 
                 weights.clear();
                 weights.resize(lexical.blocks(file.file).len(), 0.0);
                 for (term, in_file) in of_part() {
-                    // The first window that the last occurrence did not reach.
-                    let mut next = 0;
-                    for (block, _) in in_file.blocks() {
-                        let block = block as usize;
-                        let windows =
-                            weights.iter_mut().take(block + 1).skip(next.max(block.saturating_sub(1)));
-                        windows.for_each(|window| *window += context.terms[term].weight);
-                        next = block + 1;
-                    }
+                    add_to_windows(in_file, context.terms[term].weight, &mut weights);
                 }
                 let blocks = (0..).zip(&weights).filter(|(_, weight)| **weight >= needed);
                 found.push((number, file.file, blocks.map(|(block, _)| block).collect()));

@@ -31,6 +31,7 @@ pub use windows::Windows;
 use crate::Query;
 use crate::prior::{TestFiles, Wanted};
 use occurrences::Occurrences;
+pub(crate) use occurrences::add_to_windows;
 use path_words::{Mentions, PathWords};
 
 /// Names a signal, in answers and configuration.

@@ -67,3 +67,15 @@ impl<'a> Occurrences<'a> {
         })
     }
 }
+
+/// Adds the weight of a term to each window of two neighboring blocks that has it, once.
+pub(crate) fn add_to_windows(in_file: &FilePostings<'_>, weight: f64, windows: &mut [f64]) {
+    // The first window that the last occurrence did not reach.
+    let mut next = 0;
+    for (block, _) in in_file.blocks() {
+        let block = block as usize;
+        let reached = windows.iter_mut().take(block + 1).skip(next.max(block.saturating_sub(1)));
+        reached.for_each(|window| *window += weight);
+        next = block + 1;
+    }
+}
