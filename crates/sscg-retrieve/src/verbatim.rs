@@ -34,11 +34,9 @@ const NEEDED: f64 = 0.7;
 /// Number of words that do not stand in a row by chance.
 const LONG_RUN: usize = 4;
 
-/// The share that has to stand there in runs, one of which is [long](LONG_RUN), or nearly, with others around it.
+/// The share that has to stand there in runs, one of which is [long](LONG_RUN), or nearly, with others around it. Of what
+/// has no such run, every word has to be there.
 const IN_RUNS: f64 = 0.6;
-
-/// The same if none is.
-const IN_SHORT_RUNS: f64 = 0.95;
 
 /// Minimum number of words of a part that looks like prose.
 const LEAST_PROSE: usize = 3;
@@ -275,8 +273,8 @@ impl<'t> Part<'t> {
         }
         let share = weight / total;
         let is_long = longest_run >= LONG_RUN || longest_run + 1 >= LONG_RUN && count > LONG_RUN;
-        (share >= if is_long { IN_RUNS } else { IN_SHORT_RUNS })
-            .then(|| (share, offset + there[longest.start].start))
+        let is_there = if is_long { share >= IN_RUNS } else { longest_run == self.words.len() };
+        is_there.then(|| (share, offset + there[longest.start].start))
     }
 
     fn weight_of(&self, words: Range<usize>) -> f64 {
