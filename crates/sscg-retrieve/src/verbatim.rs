@@ -63,8 +63,8 @@ const MOST_FILES: usize = 64;
 /// A place is as good as the best of its part if its share is at most so much less.
 const AS_GOOD: f64 = 0.1;
 
-/// What a stop word says, and any word that counts in no other way.
-const LEAST_WEIGHT: f64 = 0.1;
+/// Weight of a stop word. A word that the project does not have weighs nothing.
+const STOP_WORD_WEIGHT: f64 = 0.1;
 
 /// Words between two runs at most, in the code.
 const GAP: usize = 12;
@@ -203,7 +203,7 @@ fn blocks_of(context: &Context<'_>, parts: &[Part<'_>]) -> Vec<BTreeMap<FileId, 
 }
 
 impl<'t> Part<'t> {
-    /// A part of the question; `None` if it is a name that is declared, or a word that may mean anything.
+    /// A part of the question; `None` if it is a name that is declared, or prose that may stand anywhere.
     fn of(text: &'t str, context: &Context<'_>) -> Option<Self> {
         let weights: FxHashMap<&str, (usize, f64)> = (context.terms.iter().enumerate())
             .filter(|(_, term)| term.entry.is_some() && !term.is_guess)
@@ -221,7 +221,7 @@ impl<'t> Part<'t> {
                 }
                 let weight = found.iter().map(|(_, weight)| *weight).fold(0.0, f64::max);
                 // What is nowhere stands for something else there.
-                Word { weight: if is_stop_word { LEAST_WEIGHT } else { weight }, ..word }
+                Word { weight: if is_stop_word { STOP_WORD_WEIGHT } else { weight }, ..word }
             })
             .collect();
         let is_plain = text.chars().all(|c| c.is_alphabetic() || c.is_whitespace() || ".,?!'".contains(c));

@@ -39,8 +39,8 @@ impl EngineOptions {
 pub struct SearchRequest {
     /// A question in words, or `symbol = Outer > inner`.
     pub query: String,
-    /// Guesses at what the code that answers is called: identifiers, words, parts of strings. They count as words of
-    /// the question do. None by default; look-ups ignore them.
+    /// Guesses at what the code that answers is called: identifiers, words, parts of strings. Compounds that
+    /// the project has count as words of the question do, others less. None by default; look-ups ignore them.
     pub terms: Vec<String>,
     /// At most this many results. 50 by default.
     pub limit: usize,
