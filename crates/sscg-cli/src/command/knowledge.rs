@@ -13,6 +13,7 @@ use sscg::knowledge::query::{
 use sscg::knowledge::{EdgeKind, GivenInputs, Knowledge, NodeKind, Tell};
 
 use super::open;
+use super::search::Terms;
 use crate::failure::Failure;
 use crate::progress::Bar;
 use crate::{Found, Global, print, skipped};
@@ -249,6 +250,8 @@ struct Search {
     /// What is looked for, in words.
     query: String,
     #[command(flatten)]
+    terms: Terms,
+    #[command(flatten)]
     source: Source,
     /// Show at most this many results.
     #[arg(long, short = 'n', value_name = "N", value_parser = at_least(1), default_value_t = HybridSearchRequest::default().n_results)]
@@ -274,6 +277,7 @@ impl Search {
     fn run(self, global: &Global) -> Result<Found, Failure> {
         let request = HybridSearchRequest {
             query: self.query,
+            terms: self.terms.all(),
             n_results: self.limit,
             node_types: self.node_types.join(","),
             service_name: self.service,

@@ -43,11 +43,9 @@ pub(crate) struct Search {
     options: Options,
 }
 
-/// How a search is done, whatever is searched.
+/// Guesses beside a question.
 #[derive(Debug, Args)]
-pub(crate) struct Options {
-    #[command(flatten)]
-    limits: Limits,
+pub(super) struct Terms {
     /// A guess at what the code is called: an identifier, a word, part of a string; may be given more than once.
     ///
     /// Six to fourteen find most; beside right guesses, wrong ones cost little.
@@ -56,6 +54,23 @@ pub(crate) struct Options {
     /// The same, several at once, with commas between them.
     #[arg(long, value_name = "TERM,..", value_delimiter = ',', allow_hyphen_values = true)]
     terms: Vec<String>,
+}
+
+impl Terms {
+    /// All of them, trimmed, without empty ones.
+    pub(super) fn all(&self) -> Vec<String> {
+        let terms = self.term.iter().chain(&self.terms).map(|term| term.trim());
+        terms.filter(|term| !term.is_empty()).map(str::to_owned).collect()
+    }
+}
+
+/// How a search is done, whatever is searched.
+#[derive(Debug, Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    limits: Limits,
+    #[command(flatten)]
+    terms: Terms,
     /// Only code in this language, or documents in this format; may be given more than once.
     #[arg(long, value_name = "NAME", value_parser = languages())]
     language: Vec<String>,
@@ -162,10 +177,9 @@ impl Options {
         let reranker = rerank::open(&config.rerank)?;
         let engine = open(path, global, &config)?;
         let mut engine = engine.with_reranker(reranker, config.rerank.options);
-        let terms = self.term.iter().chain(&self.terms).map(|term| term.trim().to_owned());
         let request = SearchRequest {
             corpus,
-            terms: terms.filter(|term| !term.is_empty()).collect(),
+            terms: self.terms.all(),
             languages: self.language,
             paths: self.paths,
             kinds: self.kind,
@@ -191,13 +205,17 @@ impl Options {
         skipped::tell(&response.snapshot, &response.refresh, global.verbose);
         if response.answer.results.is_empty() {
             note(&format!("nothing found for {:?} in {}", response.answer.query, engine.root().display()));
-            let SearchRequest { languages, paths, kinds, .. } = &request;
+            let SearchRequest { languages, paths, kinds, terms, .. } = &request;
             let filtered = !(languages.is_empty() && paths.is_empty() && kinds.is_empty());
             hint(&match response.answer.suggestions.as_slice() {
                 [] if filtered => {
                     "search without --language, --path and --kind, or in other words".to_owned()
                 }
                 [] if corpus == Corpus::Documents => "ask in other words, or search the code".to_owned(),
+                [] if !terms.is_empty() => {
+                    "none of the terms is here either: `sscg vocabulary` lists names of this project"
+                        .to_owned()
+                }
                 [] => "ask in other words, or for a declaration: \"symbol = Outer > inner\"".to_owned(),
                 similar => format!(
                     "did you mean {}?",

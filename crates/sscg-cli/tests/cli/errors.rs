@@ -236,6 +236,15 @@ fn nothing_found_is_told_apart_from_an_error() {
     "#]],
     );
     check(
+        &["search", "elephants", "--terms", "trunk,tusk"],
+        expect![[r#"
+        --- stderr
+        nothing found for "elephants" in [tmp]/tree
+        hint: none of the terms is here either: `sscg vocabulary` lists names of this project
+        --- exit 1
+    "#]],
+    );
+    check(
         &["search", "run", "--language", "rust"],
         expect![[r#"
         --- stderr

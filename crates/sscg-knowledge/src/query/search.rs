@@ -15,6 +15,8 @@ use crate::{KnowledgeGraph, Node, NodeData, NodeIndex, NodeKind};
 pub struct HybridSearchRequest {
     /// What is looked for, in words.
     pub query: String,
+    /// Guesses at what it is called; none by default.
+    pub terms: Vec<String>,
     /// The most results; 10 by default, and not 0.
     pub n_results: usize,
     /// The kinds of nodes that are searched, with commas between them; all if it is empty.
@@ -33,6 +35,7 @@ impl Default for HybridSearchRequest {
     fn default() -> Self {
         Self {
             query: String::new(),
+            terms: Vec::new(),
             n_results: 10,
             node_types: String::new(),
             service_name: String::new(),
@@ -94,7 +97,7 @@ const TIER: f64 = 0.05;
 
 /// Searches nodes by what they mean and where they are.
 ///
-/// Of the nodes that the filters let through, the ones likest to the query (and like it at all) are scored by
+/// Of the nodes that the filters let through, the ones likest to the query and its terms (and like them at all) are scored by
 /// `semantic_weight · semantic_score + graph_weight · graph_score`. Among results whose scores are within 0.05 of the best
 /// of them, the one with the higher PageRank comes first. Nodes of one file are one result: the best of them, which names
 /// the others.
@@ -122,8 +125,10 @@ pub fn hybrid_search(
     };
     let (indices, nodes): (Vec<NodeIndex>, Vec<&Node>) =
         graph.indexed_nodes().filter(|(_, node)| admits(node)).unzip();
+    let asked: Vec<&str> =
+        std::iter::once(&request.query).chain(&request.terms).map(String::as_str).collect();
     let similarities = semantics
-        .similarities(&request.query, &nodes)
+        .similarities(&asked.join(" "), &nodes)
         .map_err(|why| QueryError::invalid(format!("the nodes cannot be compared with the query: {why}")))?;
     if similarities.len() != nodes.len() {
         return Err(QueryError::invalid(

@@ -36,6 +36,20 @@ fn hybrid_search_combines_scores() {
     }
 }
 
+#[test]
+fn terms_are_looked_for_beside_the_query() {
+    let (graph, _) = built();
+    let semantic = |terms: &[&str]| {
+        let results = search(&graph, |request| {
+            request.query = "who is charged".into();
+            request.terms = terms.iter().map(|term| (*term).to_owned()).collect();
+        });
+        results.iter().map(|it| it.semantic_score).fold(0.0, f64::max)
+    };
+    assert_eq!(semantic(&[]), 0.0);
+    assert!(semantic(&["order", "payment"]) > 0.0);
+}
+
 /// Three files of which each imports the next.
 fn chain() -> KnowledgeGraph {
     let mut graph = KnowledgeGraph::new();

@@ -72,6 +72,10 @@ pub(crate) struct SearchArguments {
     /// What is looked for, in words.
     #[schemars(length(min = 1, max = 10_000), extend("examples" = ["who charges the customer"]))]
     query: String,
+    /// Guesses at what it is called.
+    #[schemars(extend("examples" = [["refund", "payment_refunded"]]))]
+    #[serde(default)]
+    terms: Vec<String>,
     /// At most this many results. Usually 10.
     #[schemars(range(min = 1, max = 200))]
     n_results: Option<usize>,
@@ -110,6 +114,7 @@ Example: {\"query\": \"refund a payment\", \"node_types\": \"endpoint,event\"}";
         let default = HybridSearchRequest::default();
         let request = HybridSearchRequest {
             query: arguments.query,
+            terms: arguments.terms,
             n_results: arguments.n_results.unwrap_or(default.n_results),
             node_types: arguments.node_types,
             service_name: arguments.service_name,
