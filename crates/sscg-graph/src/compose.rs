@@ -39,8 +39,8 @@ impl CodeGraph {
                 Node::File(_) | Node::Symbol(_) => node,
             };
             let renumbered =
-                |edge: &Edge| Edge { source: moved(edge.source), target: moved(edge.target), ..*edge };
-            edges.extend(graph.edges().iter().map(renumbered));
+                |edge: Edge| Edge { source: moved(edge.source), target: moved(edge.target), ..edge };
+            edges.extend(graph.all_sites().map(renumbered));
             let is_open = |entry: &Unresolved<'_>| {
                 beside.unresolved(entry.name).any(|it| it == *entry) || !beside.resolves(project, entry)
             };
@@ -82,11 +82,11 @@ impl CodeGraph {
             self.known(node)?;
             inside.insert(node);
         }
-        let joins = |edge: &&Edge| inside.contains(&edge.source) && inside.contains(&edge.target);
-        let edges = self.edges().iter().filter(joins).filter(|edge| filter.admits(edge));
+        let joins = |edge: &Edge| inside.contains(&edge.source) && inside.contains(&edge.target);
+        let edges = self.all_sites().filter(joins).filter(|edge| filter.admits(edge));
         let ledger = self.ledger().iter().filter(|entry| inside.contains(&entry.source));
         let ledger = || Ledger::new(ledger.map(named).collect());
-        Ok(Self::of_size(self.size(), self.boundaries().to_vec(), edges.copied().collect(), ledger))
+        Ok(Self::of_size(self.size(), self.boundaries().to_vec(), edges.collect(), ledger))
     }
 
     /// Whether an edge says what an unresolved use means: one of the same code, on the same line, to what has the

@@ -7,6 +7,7 @@ mod reason;
 mod replace;
 mod rows;
 mod shift;
+mod sites;
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -18,6 +19,7 @@ pub(crate) use ledger::Use;
 pub use ledger::{Ledger, Unresolved};
 pub use reason::Reason;
 pub(crate) use rows::{End, FileEdge, FileLinks, FileUnresolved};
+use sites::{Site, Sites};
 
 /// What a node stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -103,6 +105,7 @@ pub struct CodeGraph {
     boundaries: Vec<Boundary>,
     /// Sorted by (source, target, relation).
     edges: Vec<Edge>,
+    sites: Sites,
     outgoing: Vec<u32>,
     /// Indices into `edges`, sorted by (target, source, relation).
     by_target: Vec<u32>,
@@ -112,7 +115,8 @@ pub struct CodeGraph {
 
 impl CodeGraph {
     /// Builds the rows. Of several edges with the same ends and relation the surest is kept, with its first
-    /// line; edges of a file's top-level code are kept line by line, since they belong to different chunks.
+    /// line, and the lines of the others as its [sites](Self::sites_at); edges of a file's top-level code are kept
+    /// line by line, since they belong to different chunks.
     /// O(E log E).
     pub(crate) fn new(
         project: &Project,
@@ -131,11 +135,11 @@ impl CodeGraph {
         mut edges: Vec<Edge>,
         ledger: impl FnOnce() -> Ledger + Send,
     ) -> Self {
-        let ((), ledger) = rayon::join(|| sort_edges(files, &mut edges), ledger);
+        let (sites, ledger) = rayon::join(|| Sites::new(sort_edges(files, &mut edges)), ledger);
         let nodes = files + symbols + boundaries.len();
         let outgoing = row_starts(nodes, edges.iter().map(|edge| edge.source));
         let (by_target, incoming) = targets(nodes, edges.iter().map(|edge| edge.target));
-        Self { files, symbols, boundaries, edges, outgoing, by_target, incoming, ledger }
+        Self { files, symbols, boundaries, edges, sites, outgoing, by_target, incoming, ledger }
     }
 
     /// The number of files and that of symbols of its project.
@@ -201,6 +205,26 @@ impl CodeGraph {
         self.row(node, direction).map(move |place| self.edge_in_row(place, direction).1)
     }
 
+    /// Every line that makes an edge at `node` in one direction: the edges in the order of [`Self::edges_at`], each once for
+    /// each of its lines, the surest first. O(log edges) for each edge.
+    pub fn sites_at(&self, node: NodeId, direction: Direction) -> impl Iterator<Item = Edge> {
+        self.row(node, direction).flat_map(move |place| {
+            let (at, edge) = self.edge_in_row(place, direction);
+            self.sites_of(at, *edge)
+        })
+    }
+
+    /// Every line that makes an edge, as an edge of its own.
+    pub(crate) fn all_sites(&self) -> impl Iterator<Item = Edge> {
+        self.edges.iter().enumerate().flat_map(|(at, edge)| self.sites_of(at, *edge))
+    }
+
+    fn sites_of(&self, at: usize, edge: Edge) -> impl Iterator<Item = Edge> {
+        let further =
+            self.sites.of(at).map(move |Site { line, confidence, .. }| Edge { line, confidence, ..edge });
+        std::iter::once(edge).chain(further)
+    }
+
     /// The places of a node's row in one direction.
     pub(crate) fn row(&self, node: NodeId, direction: Direction) -> Range<usize> {
         match direction {
@@ -252,11 +276,29 @@ impl CodeGraph {
     }
 }
 
-/// Puts edges in their order and keeps the surest of equal ones; see [`CodeGraph::new`].
-fn sort_edges(files: usize, edges: &mut Vec<Edge>) {
+/// Puts edges in their order and keeps the surest of equal ones; see [`CodeGraph::new`]. Returns the lines of the others.
+fn sort_edges(files: usize, edges: &mut Vec<Edge>) -> Vec<Site> {
     let rank = |edge: &Edge| (Reverse(edge.confidence), edge.candidates, edge.line, edge.provenance);
     edges.par_sort_unstable_by(|a, b| key(files, a).cmp(&key(files, b)).then_with(|| rank(a).cmp(&rank(b))));
-    edges.dedup_by_key(|edge| key(files, edge));
+    let mut sites = Vec::new();
+    let mut count = 0;
+    for at in 0..edges.len() {
+        let edge = edges[at];
+        match edges[..count].last() {
+            Some(kept) if key(files, kept) == key(files, &edge) => {
+                if kept.line != edge.line {
+                    let Edge { line, confidence, .. } = edge;
+                    sites.push(Site { edge: count as u32 - 1, line, confidence });
+                }
+            }
+            _ => {
+                edges[count] = edge;
+                count += 1;
+            }
+        }
+    }
+    edges.truncate(count);
+    sites
 }
 
 /// What edges are sorted by in a graph of so many files, and what no two of them share.
@@ -356,6 +398,12 @@ mod tests {
         let calls: Vec<_> = graph.edges().iter().filter(|edge| edge.relation == Relation::Calls).collect();
         assert_eq!(calls.len(), 1);
         assert_eq!((calls[0].confidence, calls[0].line), (Confidence::Exact, 8));
+        let sites = graph.sites_at(calls[0].target, Direction::Incoming);
+        let sites: Vec<_> = sites
+            .filter(|site| site.relation == Relation::Calls)
+            .map(|site| (site.line, site.confidence))
+            .collect();
+        assert_eq!(sites, [(8, Confidence::Exact), (7, Confidence::Inferred), (9, Confidence::Exact)]);
     }
 
     #[test]

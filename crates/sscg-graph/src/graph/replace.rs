@@ -8,6 +8,7 @@ use sscg_core::{FileId, Id, LocalSymbol, NodeId, Project};
 
 use super::rows::{FileLinks, numbered, outside};
 use super::shift::{Runs, Shift, move_runs};
+use super::sites::{Site, Sites};
 use super::{Boundary, CodeGraph, Edge, Ledger, Node, Use, accumulate, row, sort_edges};
 
 /// The edges of a file's top level, or of all its symbols, and what replaces them.
@@ -37,7 +38,7 @@ impl CodeGraph {
             numbering.boundaries.binary_search(boundary).expect("every boundary that is named has a number")
                 as u32
         });
-        sort_edges(files_count, &mut added);
+        let added_sites = Sites::new(sort_edges(files_count, &mut added));
 
         let patches = patches(rows, new, files, &added);
         let edge_count =
@@ -47,6 +48,7 @@ impl CodeGraph {
             self.new_targets(numbering.node_count(), &nodes, &places, &patches, &added);
         let outgoing = self.new_sources(numbering.node_count(), &nodes, &patches, &added);
         let ledger = self.new_ledger(old, files, &nodes, ledger);
+        let sites = self.sites.replace(&places, placed(&patches, &added_sites));
         if let Some(anything) = added.first().or(self.edges.first()).copied() {
             move_runs(&mut self.edges, &places, edge_count, anything);
         }
@@ -61,8 +63,8 @@ impl CodeGraph {
         for Patch { added: of_patch, new, .. } in patches {
             self.edges[new..new + of_patch.len()].copy_from_slice(&added[of_patch]);
         }
-        *self =
-            Self { edges: mem::take(&mut self.edges), outgoing, by_target, incoming, ledger, ..numbering };
+        let edges = mem::take(&mut self.edges);
+        *self = Self { edges, sites, outgoing, by_target, incoming, ledger, ..numbering };
     }
 
     /// Where the edges of `files` are, in order: those of their code at top level, then those of their symbols.
@@ -235,6 +237,16 @@ fn patches(rows: Vec<Range<usize>>, new: &Project, files: &[FileId], added: &[Ed
         patch
     };
     rows.into_iter().zip(ends).map(patch).collect()
+}
+
+/// The lines of new edges, with the places that these get.
+fn placed<'p>(patches: &'p [Patch], sites: &'p Sites) -> impl Iterator<Item = Site> + 'p {
+    sites.iter().filter_map(|site| {
+        let added = site.edge as usize;
+        let patch = patches.get(patches.partition_point(|patch| patch.added.end <= added))?;
+        let edge = patch.new + added.checked_sub(patch.added.start)?;
+        Some(Site { edge: edge as u32, ..site })
+    })
 }
 
 /// The runs of edges that stay.
