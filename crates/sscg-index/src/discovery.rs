@@ -191,23 +191,41 @@ pub fn read_files(
     root: &Path,
     wanted: impl Fn(&str) -> Option<u64> + Sync,
 ) -> Vec<(String, Result<Vec<u8>, String>)> {
-    let is_file = |entry: &DirEntry| entry.file_type().is_some_and(|kind| kind.is_file());
+    let content = |path: &str, at: &Path| wanted(path).map(|most| (path.to_owned(), read_up_to(at, most)));
+    let mut files = map_files(root, content);
+    files.sort();
+    files
+}
+
+/// What a function makes of the files below a directory that its ignore rules let through, in any order; of each its path
+/// relative to the directory, with forward slashes, and where it is. Symbolic links are not followed.
+pub fn map_files<T: Send>(root: &Path, function: impl Fn(&str, &Path) -> Option<T> + Sync) -> Vec<T> {
     let all = Mutex::new(Vec::new());
     walk(root).threads(rayon::current_num_threads()).build_parallel().run(|| {
         Box::new(|entry| {
-            if let Some(entry) = entry.ok().filter(is_file) {
-                let path = relative(root, entry.path());
-                if let Some(most) = wanted(&path) {
-                    let content = read_up_to(entry.path(), most);
-                    all.lock().expect("no walker panicked").push((path, content));
-                }
+            if let Some(entry) = entry.ok().filter(is_file)
+                && let Some(made) = function(&relative(root, entry.path()), entry.path())
+            {
+                all.lock().expect("no walker panicked").push(made);
             }
             WalkState::Continue
         })
     });
-    let mut files = all.into_inner().expect("no walker panicked");
-    files.sort();
-    files
+    all.into_inner().expect("no walker panicked")
+}
+
+/// Whether there is a file of a path below a directory that its ignore rules let through. Symbolic links are not followed.
+/// O(entries of the directories on the way).
+pub fn is_admitted(root: &Path, path: &str) -> bool {
+    let target = root.join(path);
+    let wanted = target.clone();
+    let mut walk = walk(root);
+    walk.filter_entry(move |entry| wanted.starts_with(entry.path()));
+    walk.build().flatten().any(|entry| is_file(&entry) && entry.path() == target)
+}
+
+fn is_file(entry: &DirEntry) -> bool {
+    entry.file_type().is_some_and(|kind| kind.is_file())
 }
 
 fn read_up_to(path: &Path, most: u64) -> Result<Vec<u8>, String> {

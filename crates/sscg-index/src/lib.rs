@@ -32,7 +32,8 @@ mod watch;
 
 pub use analyze::{is_stop_word, query_terms, stems, term_counts, words};
 pub use discovery::{
-    MAX_ENCODED_BYTES, MAX_FILE_BYTES, SkipReason, Skipped, Unsupported, describe, read_files,
+    MAX_ENCODED_BYTES, MAX_FILE_BYTES, SkipReason, Skipped, Unsupported, describe, is_admitted, map_files,
+    read_files,
 };
 pub use error::IndexError;
 pub use index::{Busy, Index, IndexOptions, Progress, RefreshReport, Storage, Survey};

@@ -9,7 +9,7 @@ use crate::Error;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Toolset {
-    /// `search_code` and `impact`: all that most agents need.
+    /// `search_code`, `look_up` and `impact`: all that most agents need.
     Search,
     /// Indexing by hand: `index_directory`, `reindex`, `index_status`. Searches bring the index up to date by themselves.
     Index,

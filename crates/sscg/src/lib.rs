@@ -31,6 +31,7 @@ mod explore;
 pub mod export;
 mod garbage;
 pub mod knowledge;
+mod lookup;
 mod model;
 mod rerank;
 mod responder;
@@ -44,6 +45,9 @@ pub use engine::{Engine, EngineOptions, Response, SearchRequest};
 pub use error::{Error, ErrorKind};
 pub use explore::{GraphQuery, GraphRequest, GraphResponse, Reach};
 pub use garbage::{Cleaned, collect_garbage};
+pub use lookup::{
+    DeclarationUses, LOOKUP_TOKENS, Shown, TextFound, TextPlace, UsePlace, UsesOptions, show, text, uses,
+};
 pub use model::open_model;
 pub use rerank::open_reranker;
 pub use sscg_core::Corpus;

@@ -10,6 +10,7 @@ mod impact;
 mod members;
 mod pack;
 mod trace;
+mod uses;
 
 use sscg_core::{Confidence, NodeId, ProvenanceSet, RelationSet};
 
@@ -20,6 +21,7 @@ pub use impact::{Affected, Impact, ImpactOptions, impact};
 pub use members::members;
 pub use pack::{Packed, pack};
 pub use trace::{Path, TraceOptions, trace};
+pub use uses::{UseSite, Uses, uses};
 
 use crate::error::UnknownNode;
 use crate::graph::{CodeGraph, Direction, Edge};

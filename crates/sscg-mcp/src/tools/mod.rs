@@ -5,6 +5,7 @@ mod doc_search;
 mod graph;
 mod index;
 mod knowledge;
+mod look_up;
 mod search_code;
 
 use crate::Toolset;
@@ -13,7 +14,15 @@ use crate::tool::{Entry, Registered};
 /// What a set holds.
 fn entries(set: Toolset) -> &'static [Entry] {
     match set {
-        Toolset::Search => const { &[Entry::of::<search_code::SearchCode>(), Entry::of::<graph::Impact>()] },
+        Toolset::Search => {
+            const {
+                &[
+                    Entry::of::<search_code::SearchCode>(),
+                    Entry::of::<look_up::LookUp>(),
+                    Entry::of::<graph::Impact>(),
+                ]
+            }
+        }
         Toolset::Index => {
             const {
                 &[

@@ -74,8 +74,8 @@ Find the code that answers a question about this project, and see how it connect
 locate or change behaviour, before reading whole files.
 Ask in plain words if you do not know names or places: \"how are dropped connections retried\", and give in `terms` what the code \
 may be called, as far as you can guess; sscg://vocabulary has names to guess from. Ask by name if you do: \
-`symbol = Session > close` gives a declaration with its callers, callees and types. For an exact text, or for each place where \
-one occurs, use grep.
+`symbol = Session > close` gives a declaration with its callers, callees and types. For each place that calls \
+a declaration or has a text, use look_up.
 The answer is ranked, as the files are now, and fits `budget` tokens: how the results connect, the results with their lines and \
 callers, then for each file its own lines, verbatim; `... 40-62` stands for lines that are left out. It says so if nothing \
 matches well.

@@ -190,3 +190,25 @@ async fn the_graph_is_asked_by_names() {
     assert!(text.contains("`relations` at place 1 cannot be \"eats\""), "{text}");
     client.failure("graph_expand", json!({ "seeds": [] })).await;
 }
+
+#[tokio::test]
+async fn look_ups_list_several_names_in_one_call() {
+    let sandbox = Sandbox::parcel();
+    let mut client = Client::start(&sandbox.server()).await;
+    let mut look_up = async |mode: &str, names: Value| {
+        let result = client.call("look_up", json!({ "mode": mode, "names": names })).await;
+        assert_eq!(result["isError"], false, "{result}");
+        text_of(&result)
+    };
+    let callers = look_up("callers", json!(["Place > distance", "plan_tour"])).await;
+    assert!(callers.contains("\nrouter/src/depot.rs\n  Depot.closest 14\n"), "{callers}");
+    assert!(callers.contains("router/src/plan.rs::plan_tour (15-34): no known use"), "{callers}");
+    let text = look_up("text", json!(["no road leads to", "# Parcel"])).await;
+    assert!(
+        text.contains("\n  15 RouteError.fmt: ") && text.contains("\nREADME.md\n  1: # Parcel\n"),
+        "{text}"
+    );
+    let shown = look_up("show", json!(["router/src/lib.rs:3-4", "Stop"])).await;
+    assert!(shown.starts_with("router/src/lib.rs:3-4\n3\tmod depot;\n4\tmod error;\n"), "{shown}");
+    assert!(shown.contains(" struct Stop\n"), "{shown}");
+}

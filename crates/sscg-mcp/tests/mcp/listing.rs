@@ -49,7 +49,7 @@ async fn a_client_of_the_newest_version_needs_no_handshake() {
         "io.modelcontextprotocol/clientCapabilities": {},
     });
     let answer = client.request("tools/list", json!({ "_meta": meta.clone() })).await;
-    assert_eq!(answer["result"]["tools"].as_array().expect("a list").len(), 17, "{answer}");
+    assert_eq!(answer["result"]["tools"].as_array().expect("a list").len(), 18, "{answer}");
     let arguments = json!({ "query": "symbol = Invoice" });
     let answer = client
         .request("tools/call", json!({ "_meta": meta, "name": "search_code", "arguments": arguments }))
@@ -62,13 +62,13 @@ async fn tools_come_in_sets_of_which_one_is_the_default() {
     let sandbox = Sandbox::new();
     let with = |toolsets| ServerOptions { toolsets, ..sandbox.options() };
     let toolsets = ServerOptions::default().toolsets;
-    assert_eq!(names(&tools(with(toolsets)).await), ["search_code", "impact"]);
+    assert_eq!(names(&tools(with(toolsets)).await), ["search_code", "look_up", "impact"]);
     let index = tools(with(vec![Toolset::Index])).await;
     assert_eq!(names(&index), ["index_directory", "reindex", "index_status"]);
     assert_eq!(names(&tools(with(vec![Toolset::Docs])).await), ["doc_search"]);
     // Whatever order they are asked for in.
     let all = tools(with(vec![Toolset::Docs, Toolset::Search])).await;
-    assert_eq!(names(&all), ["search_code", "impact", "doc_search"]);
+    assert_eq!(names(&all), ["search_code", "look_up", "impact", "doc_search"]);
 }
 
 #[tokio::test]

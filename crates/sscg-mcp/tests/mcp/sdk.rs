@@ -22,7 +22,8 @@ async fn it_lists_and_calls_every_tool() {
         {
             arguments[name.as_str().expect("a name")] = match name.as_str().expect("a name") {
                 "query" => "how do parcels travel".into(),
-                "seeds" => json!(["Invoice"]),
+                "seeds" | "names" => json!(["Invoice"]),
+                "mode" => "callers".into(),
                 "to" => "Money".into(),
                 "node_id" => "router/src/plan.rs".into(),
                 // A project without anything that is deployed is one service.

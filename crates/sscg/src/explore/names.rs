@@ -16,7 +16,7 @@ const MOST_NAMESAKES: usize = 10;
 const LISTED: usize = 5;
 
 /// The nodes that some names stand for, in their order, each once.
-pub(super) fn nodes(snapshot: &Snapshot, names: &[String]) -> Result<Vec<NodeId>, Error> {
+pub(crate) fn nodes(snapshot: &Snapshot, names: &[String]) -> Result<Vec<NodeId>, Error> {
     if names.is_empty() {
         return Err(Error::request("no node is named", NAMING));
     }
@@ -33,7 +33,7 @@ pub(super) fn nodes(snapshot: &Snapshot, names: &[String]) -> Result<Vec<NodeId>
 
 /// What names a node in answers, and no other: its label, with `~2` and so on behind it for further nodes of that label, in
 /// source order.
-pub(super) fn id(snapshot: &Snapshot, node: NodeId) -> String {
+pub(crate) fn id(snapshot: &Snapshot, node: NodeId) -> String {
     let (project, graph) = (&snapshot.project, &snapshot.graph);
     let label = graph.label(project, node);
     match graph.nodes_labelled(project, &label).iter().position(|alike| *alike == node) {

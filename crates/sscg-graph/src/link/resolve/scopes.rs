@@ -287,7 +287,8 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// A module path that starts at a name in scope: `Enum` in `use Enum::*`, `io` in `use io::Read`.
+    /// A module path that starts at a name in scope, `Enum` in `use Enum::*`, `io` in `use io::Read`, or at a crate that
+    /// imports what it goes on with: `facade::core` where the root has `pub use other as core`.
     pub(super) fn path_in_scope(
         &self,
         scope: Scope,
@@ -310,7 +311,13 @@ impl<'a> Linker<'a> {
             first = segments.next()?;
         }
         let view = if at == scope { View::Own } else { View::Named };
-        let mut found = self.in_scope(at, first, view, Sense::Prefix, visited, depth)?;
+        let in_scope = self.in_scope(at, first, view, Sense::Prefix, visited, depth);
+        // A crate whose root may import the modules that it is asked for.
+        let root = || match self.rules(scope.file).resolve(&self.context, at, first) {
+            ModuleTarget::Scope(root) => Some((Found::Scope(root), Confidence::Exact)),
+            _ => None,
+        };
+        let mut found = in_scope.or_else(root)?;
         for segment in segments {
             let (next, sure) = match found.0 {
                 Found::Scope(scope) => {

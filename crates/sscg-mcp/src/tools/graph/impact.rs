@@ -37,7 +37,7 @@ impl Tool for Impact {
 Tell what a change of a declaration may affect, before you change it: its callers and theirs, subclasses, overriding methods, tests. grep \
 finds only equal names, and only one step.
 The answer lists them nearest and surest first with file and lines, marks tests, and says how many uses of the name could not be \
-tied to any declaration: those grep can check.
+tied to any declaration. For all lines that use it, without what they lead to, use look_up.
 Example: {\"symbol\": \"Session > close\"}";
     const EFFECT: Effect = Effect::Reads;
     type Arguments = Arguments;

@@ -1,0 +1,45 @@
+//! `sscg callers`
+
+use clap::Args;
+use sscg::core::Relation;
+use sscg::{UsesOptions, uses};
+
+use super::explore::relations;
+use super::lookup::Lookup;
+use crate::failure::Failure;
+use crate::{Found, Global};
+
+/// List every place that uses some declarations, with all lines, and those that may.
+///
+/// Calls through an interface or trait count for what implements it, and the other way. Of uses that could not be tied to
+/// any declaration those are listed that may mean the one asked for, so that no search for the name is needed.
+#[derive(Debug, Args)]
+#[command(visible_alias = "uses", aliases = ["refs", "references", "usages", "callers-of", "who-calls"])]
+#[command(after_help = "Examples:
+  sscg callers \"Session > close\"
+  sscg callers verify_token parse_date -C ~/src/shop
+  sscg callers Session --relation instantiates")]
+pub(crate) struct Callers {
+    /// The declarations: "Outer > inner", Outer.inner, src/auth.py::Outer.inner
+    #[arg(required = true, value_name = "NAME")]
+    names: Vec<String>,
+    /// Only places that do this with it; may be given more than once [default: all but imports]
+    #[arg(long = "relation", value_name = "NAME", value_parser = relations())]
+    relations: Vec<Relation>,
+    #[command(flatten)]
+    lookup: Lookup,
+}
+
+impl Callers {
+    pub(crate) fn run(mut self, global: &Global) -> Result<Found, Failure> {
+        let snapshot = self.lookup.open(&mut self.names, global)?;
+        let mut options = UsesOptions { budget: self.lookup.budget, ..UsesOptions::default() };
+        if !self.relations.is_empty() {
+            options.relations = self.relations.iter().copied().collect();
+        }
+        let (found, text) = uses(&snapshot, &self.names, &options)?;
+        self.lookup.print(&found, &text)?;
+        let is_used = found.iter().any(|of| !(of.places.is_empty() && of.possible.is_empty()));
+        Ok(if is_used { Found::Yes } else { Found::No })
+    }
+}

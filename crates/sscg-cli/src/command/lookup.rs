@@ -1,0 +1,57 @@
+//! What look-ups have in common.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::Args;
+use serde::Serialize;
+use sscg::LOOKUP_TOKENS;
+use sscg::index::Snapshot;
+
+use super::open;
+use crate::failure::Failure;
+use crate::progress::Bar;
+use crate::text::json;
+use crate::{Global, print, skipped};
+
+/// Where a look-up looks, and what it prints.
+#[derive(Debug, Args)]
+pub(crate) struct Lookup {
+    /// The directory with the code.
+    #[arg(long, short = 'C', value_name = "DIR", default_value = ".")]
+    directory: PathBuf,
+    /// Print at most this many tokens.
+    #[arg(long, value_name = "TOKENS", default_value_t = LOOKUP_TOKENS)]
+    pub(crate) budget: usize,
+    /// Print JSON: all of it, whatever the budget.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Lookup {
+    /// The state of the code, and the names without a directory that stands behind them, as in `sscg callers close src/`.
+    pub(crate) fn open(&self, names: &mut Vec<String>, global: &Global) -> Result<Arc<Snapshot>, Failure> {
+        let mut directory = &*self.directory;
+        let last = names.last().filter(|last| names.len() > 1 && is_directory(last)).cloned();
+        if let Some(last) = last.as_deref().filter(|_| directory == Path::new(".")) {
+            names.pop();
+            directory = Path::new(last);
+        }
+        let config = global.configure(directory, &[])?;
+        let mut engine = open(directory, global, &config)?;
+        let bar = Bar::new();
+        let (snapshot, report) = engine.refresh(&|done, all| bar.update(done, all));
+        drop(bar);
+        skipped::tell(&snapshot, &report, global.verbose);
+        Ok(snapshot)
+    }
+
+    pub(crate) fn print(&self, data: &impl Serialize, text: &str) -> Result<(), Failure> {
+        if self.json { print(&json(data)) } else { print(text) }
+    }
+}
+
+/// Whether a name is meant as a directory: it is one, and written as one.
+fn is_directory(name: &str) -> bool {
+    (name == "." || name == ".." || name.contains('/')) && Path::new(name).is_dir()
+}

@@ -1,0 +1,34 @@
+//! `sscg text`
+
+use clap::Args;
+use sscg::text;
+
+use super::lookup::Lookup;
+use crate::failure::Failure;
+use crate::{Found, Global};
+
+/// List every line with some texts, by the declaration around it; own code first, in all text files.
+///
+/// A text is looked for as it stands, or as a regular expression between slashes. Capital letters count unless nothing is
+/// found otherwise.
+#[derive(Debug, Args)]
+#[command(aliases = ["grep", "find", "rg", "literal"])]
+#[command(after_help = "Examples:
+  sscg text \"No such command\"
+  sscg text MAX_RETRIES '/retry_\\w+\\(/' -C ~/src/shop")]
+pub(crate) struct Text {
+    /// The texts; /get_\\w+/ is a regular expression
+    #[arg(required = true, value_name = "TEXT")]
+    texts: Vec<String>,
+    #[command(flatten)]
+    lookup: Lookup,
+}
+
+impl Text {
+    pub(crate) fn run(mut self, global: &Global) -> Result<Found, Failure> {
+        let snapshot = self.lookup.open(&mut self.texts, global)?;
+        let (found, page) = text(&snapshot, &self.texts, self.lookup.budget)?;
+        self.lookup.print(&found, &page)?;
+        Ok(if found.iter().any(|of| of.lines > 0) { Found::Yes } else { Found::No })
+    }
+}

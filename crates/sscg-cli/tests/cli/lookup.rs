@@ -1,0 +1,207 @@
+//! Look-ups: what they list, what they leave out, and how they end.
+
+use expect_test::{Expect, expect};
+use serde_json::Value;
+
+use crate::sandbox::Sandbox;
+
+fn check(sandbox: &Sandbox, arguments: &[&str], expected: Expect) {
+    expected.assert_eq(&sandbox.run(arguments).transcript());
+}
+
+#[test]
+fn callers_are_listed_with_every_line() {
+    let sandbox = Sandbox::of_project("parcel");
+    check(
+        &sandbox,
+        &["callers", "Place > distance", "plan_tour"],
+        expect![[r#"
+        router/src/geo.rs::Place.distance (13-19): 1 use in 1 file
+        router/src/depot.rs
+          Depot.closest 14
+        Complete.
+        router/src/plan.rs::plan_tour (15-34): no known use
+        Complete.
+        --- exit 0
+    "#]],
+    );
+    // A directory may stand behind the names, as elsewhere.
+    let in_directory = sandbox.run(&["refs", "plan_tour", "."]).stdout;
+    assert_eq!(in_directory, sandbox.run(&["uses", "plan_tour"]).stdout);
+}
+
+#[test]
+fn what_may_be_meant_is_listed_and_what_cannot_be_is_counted() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.py", "class A:\n    def grow(self):\n        pass\n\ndef f(a: A, x):\n    a.grow()\n    x.grow()\n    a.grow()\n");
+    sandbox.write("b.py", "class B:\n    def grow(self):\n        pass\n\ndef g(x):\n    x.grow()\n");
+    check(
+        &sandbox,
+        &["callers", "A > grow"],
+        expect![[r#"
+        a.py::A.grow (2-3): 2 uses in 1 file
+        a.py
+          f 6, 8
+        May be it too, 1 use: one of several
+        a.py
+          f 7
+        Complete with those that may be it.
+        --- exit 0
+    "#]],
+    );
+    let run = sandbox.run(&["callers", "A > grow", "--json"]);
+    let found: Value = serde_json::from_str(&run.stdout).expect("it is JSON");
+    assert_eq!(found[0]["places"][0]["lines"], serde_json::json!([6, 8]));
+    assert_eq!(found[0]["possible"][0]["lines"], serde_json::json!([7]));
+}
+
+#[test]
+fn calls_of_a_rust_function_give_as_many_arguments_as_it_takes() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "src/lib.rs",
+        "pub struct A;\nimpl A {\n    pub fn measure(&self, by: u32) {}\n}\npub struct B;\nimpl B {\n    pub fn measure(&self) {}\n}\n\
+         pub fn f(of: impl Fn()) {\n    of.x.measure(1);\n    of.x.measure();\n    measure(1);\n}\n",
+    );
+    check(
+        &sandbox,
+        &["callers", "A > measure"],
+        expect![[r#"
+        src/lib.rs::A.measure (3-3): no known use
+        May be it too, 1 use: one of several
+        src/lib.rs
+          f 10
+        Complete with those that may be it. 2 uses of the name are something else.
+        --- exit 0
+    "#]],
+    );
+}
+
+#[test]
+fn a_text_is_found_in_every_file() {
+    let sandbox = Sandbox::of_project("parcel");
+    sandbox.write(
+        "deploy/run.go",
+        "package main\n\nfunc main() { panic(\"no road leads to \" + os.Args[1]) }\n",
+    );
+    sandbox.write("logo.bin", b"no road leads to\0");
+    check(
+        &sandbox,
+        &["text", "no road leads to", "/fn \\w*tour/", "NO DEPOT TO", "nowhere at all"],
+        expect![[r#"
+            "no road leads to": 2 lines in 2 files
+            router/src/error.rs
+              15 RouteError.fmt: RouteError::Unreachable(name) => write!(f, "no road leads to {name}"),
+            deploy/run.go
+              3: func main() { panic("no road leads to " + os.Args[1]) }
+            "/fn \\w*tour/": 1 line in 1 file
+            router/src/plan.rs
+              16 plan_tour: pub fn plan_tour(
+            "NO DEPOT TO": 2 lines in 1 file, in other letters
+            router/src/error.rs
+              8 RouteError: /// There is no depot to start from.
+              16 RouteError.fmt: RouteError::NoDepot => f.write_str("no depot to start from"),
+            "nowhere at all": nowhere
+            --- exit 0
+        "#]],
+    );
+    check(
+        &sandbox,
+        &["text", "/(/"],
+        expect![[r#"
+        --- stderr
+        error: "/(/" cannot be looked for in lines: error: unclosed group
+        hint: give a text of one line, or a regular expression of the crate `regex` between slashes
+        --- exit 2
+    "#]],
+    );
+}
+
+#[test]
+fn long_lines_are_cut_around_the_text() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.js", format!("let x = \"{}needle{}\";\n", "a".repeat(5_000), "b".repeat(5_000)));
+    let run = sandbox.run(&["text", "needle"]);
+    assert!(run.stdout.contains("aneedleb") && run.stdout.len() < 300, "{}", run.stdout);
+}
+
+#[test]
+fn a_list_that_does_not_fit_says_how_much_is_left_out() {
+    let sandbox = Sandbox::new();
+    let calls: String = (0..200).map(|n| format!("def f{n}():\n    run()\n\n")).collect();
+    sandbox.write("a.py", format!("def run():\n    pass\n\n{calls}"));
+    let run = sandbox.run(&["callers", "run", "--budget", "300"]);
+    let listed = run.stdout.matches("\n  f").count();
+    assert!(listed > 20, "{}", run.stdout);
+    let rest =
+        format!("{} uses in 1 file left out: the budget is spent. Ask with a larger one.\n", 200 - listed);
+    assert!(run.stdout.ends_with(&rest), "{}", run.stdout);
+}
+
+#[test]
+fn code_is_shown_with_its_line_numbers() {
+    let sandbox = Sandbox::of_project("parcel");
+    check(
+        &sandbox,
+        &["show", "Place > distance", "router/src/lib.rs:3-5", "router/src/geo.rs:7", "README.md:1-2"],
+        expect![[r#"
+            router/src/geo.rs:13-19 method Place.distance
+            13	    /// The great-circle distance to another place, in kilometres, by the haversine formula.
+            14	    pub fn distance(&self, other: &Place) -> f64 {
+            15	        let (a, b) = (self.latitude.to_radians(), other.latitude.to_radians());
+            16	        let step = (other.longitude - self.longitude).to_radians();
+            17	        let half = ((b - a) / 2.0).sin().powi(2) + a.cos() * b.cos() * (step / 2.0).sin().powi(2);
+            18	        2.0 * EARTH_RADIUS_KM * half.sqrt().asin()
+            19	    }
+            router/src/lib.rs:3-5
+            3	mod depot;
+            4	mod error;
+            5	mod geo;
+            router/src/geo.rs:5-10 struct Place
+            5	/// A place by latitude and longitude, in degrees.
+            6	#[derive(Clone, Copy, Debug, PartialEq)]
+            7	pub struct Place {
+            8	    pub latitude: f64,
+            9	    pub longitude: f64,
+            10	}
+            README.md:1-2
+            1	# Parcel
+            2	
+            --- exit 0
+        "#]],
+    );
+    // What the first place takes is shown whatever the budget, the others are named.
+    check(
+        &sandbox,
+        &["show", "router/src/lib.rs:1-2", "router/src/plan.rs", "--budget", "200"],
+        expect![[r#"
+            router/src/lib.rs:1-2
+            1	//! Plans which van takes which parcels, and in which order.
+            2	
+            Left out, the budget is spent: router/src/plan.rs:1-45
+            --- exit 0
+        "#]],
+    );
+}
+
+#[test]
+fn nothing_outside_of_the_project_is_shown() {
+    let sandbox = Sandbox::of_project("parcel");
+    sandbox.write(".gitignore", "secret.txt\n");
+    sandbox.write("secret.txt", "hidden\n");
+    for place in ["secret.txt", "../../secret.txt:1-1", "/etc/hostname"] {
+        let run = sandbox.run(&["show", place]);
+        assert_eq!((run.code, &*run.stdout), (2, ""), "{place}");
+        assert!(run.stderr.contains("nothing is named"), "{}", run.stderr);
+    }
+    check(
+        &sandbox,
+        &["show", "router/src/lib.rs:900-950"],
+        expect![[r#"
+            --- stderr
+            error: router/src/lib.rs has no lines 900 to 950
+            hint: it has lines 1 to 14
+            --- exit 2
+        "#]],
+    );
+}

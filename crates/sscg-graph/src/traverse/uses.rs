@@ -1,0 +1,244 @@
+//! Every place that uses a declaration, and every place that may.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashSet;
+use sscg_core::{Confidence, ModuleSystem, NodeId, Project, Relation, RelationSet, Symbol, SymbolKind};
+
+use crate::error::UnknownNode;
+use crate::graph::{CodeGraph, Direction, Edge, Node, Reason, Unresolved};
+
+/// The places that use a declaration.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Uses {
+    /// Those that are known, by node and line: each line once, with the surest of what it says.
+    pub known: Vec<UseSite>,
+    /// Those that may mean it or something else of its name, in the same order: no rule tells which, or several
+    /// declarations are left.
+    pub possible: Vec<UseSite>,
+    /// The number of uses of the name that are something else: of a type that is not part of the project, or of other
+    /// kinds of things.
+    pub excluded: usize,
+}
+
+/// A line that uses a declaration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct UseSite {
+    /// The node whose code it is: a declaration, or a file for its top-level code.
+    pub node: NodeId,
+    /// The line in its file.
+    pub line: u32,
+    /// What the code does with the declaration.
+    pub relation: Relation,
+    /// The declaration that the code names instead: a method that the one asked for overrides, or one that overrides it.
+    pub through: Option<NodeId>,
+    /// Why no declaration is known to be meant; `None` if it is one of several.
+    pub reason: Option<Reason>,
+}
+
+/// Finds every use of a declaration, of the methods that it overrides, which may run it, and of those that override it, which
+/// are calls of it to whoever knows the base alone. Uses of its name that no rule resolved count as possible if they may mean
+/// it by their kind, language and reach. O(uses + unresolved uses of the name).
+///
+/// # Errors
+/// If the graph has no such node.
+pub fn uses(
+    project: &Project,
+    graph: &CodeGraph,
+    node: NodeId,
+    relations: RelationSet,
+) -> Result<Uses, UnknownNode> {
+    graph.known(node)?;
+    let is_wanted = |relation| relations.contains(relation) && relation != Relation::Overrides;
+    let mut known: BTreeMap<(NodeId, u32), UseSite> = BTreeMap::new();
+    let mut possible: BTreeMap<(NodeId, u32), UseSite> = BTreeMap::new();
+    let family = family(graph, node);
+    for target in std::iter::once(node).chain(family.iter().copied()) {
+        let through = Some(target).filter(|target| *target != node);
+        let sites = graph.sites_at(target, Direction::Incoming).filter(|site| is_wanted(site.relation));
+        for site in sites {
+            let found = UseSite {
+                node: site.source,
+                line: site.line,
+                relation: site.relation,
+                through,
+                reason: None,
+            };
+            let places = if site.confidence == Confidence::Ambiguous { &mut possible } else { &mut known };
+            // What names it itself says more than what names another, and a call more than what else the line does.
+            let best = places.entry((site.source, site.line)).or_insert(found);
+            if (found.through, found.relation) < (best.through, best.relation) {
+                *best = found;
+            }
+        }
+    }
+    let mut excluded = 0;
+    if let Node::Symbol(symbol) = graph.node(node) {
+        let candidate = Candidate::new(project, graph, node);
+        for entry in graph.unresolved(project.symbol_name(symbol)) {
+            let Unresolved { source, line, relation, reason, .. } = entry;
+            if !is_wanted(relation) {
+                continue;
+            }
+            if candidate.may_be_of(project, graph, source) && candidate.may_be_for(reason) {
+                let found = UseSite { node: source, line, relation, through: None, reason: Some(reason) };
+                possible.entry((source, line)).or_insert(found);
+            } else {
+                excluded += 1;
+            }
+        }
+        // What was inferred to mean a namesake may mean this one.
+        let namesakes =
+            project.definitions_named(project.symbol_name(symbol)).map(|it| graph.id(Node::Symbol(it)));
+        for namesake in namesakes.filter(|namesake| *namesake != node && !family.contains(namesake)) {
+            let inferred = graph.sites_at(namesake, Direction::Incoming).filter(|site| {
+                site.confidence == Confidence::Inferred
+                    && is_wanted(site.relation)
+                    && candidate.may_be_of(project, graph, site.source)
+            });
+            for Edge { source, line, relation, .. } in inferred {
+                let found = UseSite { node: source, line, relation, through: None, reason: None };
+                possible.entry((source, line)).or_insert(found);
+            }
+        }
+    }
+    possible.retain(|place, _| !known.contains_key(place));
+    Ok(Uses { known: known.into_values().collect(), possible: possible.into_values().collect(), excluded })
+}
+
+/// The methods that one overrides and those that override it, directly or not.
+fn family(graph: &CodeGraph, node: NodeId) -> Vec<NodeId> {
+    let mut family: Vec<NodeId> = Vec::new();
+    let mut seen = FxHashSet::from_iter([node]);
+    for direction in [Direction::Outgoing, Direction::Incoming] {
+        let mut next = vec![node];
+        while let Some(node) = next.pop() {
+            for edge in graph.edges_at(node, direction).filter(|edge| edge.relation == Relation::Overrides) {
+                let end = if direction == Direction::Outgoing { edge.target } else { edge.source };
+                if matches!(graph.node(end), Node::Symbol(_)) && seen.insert(end) {
+                    family.push(end);
+                    next.push(end);
+                }
+            }
+        }
+    }
+    family
+}
+
+/// What a name may mean.
+struct Candidate<'p> {
+    symbol: &'p Symbol,
+    path: &'p str,
+    modules: ModuleSystem,
+    is_member: bool,
+    is_of_trait: bool,
+    /// The directory that alone can name it, if there is one.
+    reach: Option<String>,
+}
+
+impl<'p> Candidate<'p> {
+    fn new(project: &'p Project, graph: &CodeGraph, node: NodeId) -> Self {
+        let Node::Symbol(symbol) = graph.node(node) else { unreachable!("it is a declaration") };
+        let (file, local) = project.local_symbol(symbol);
+        let entry = &project.files()[file];
+        let symbol = &entry.facts.symbols[local];
+        let parent = symbol.parent.map(|parent| &entry.facts.symbols[parent]);
+        let is_member =
+            parent.is_some_and(|parent| parent.kind.has_members() && parent.kind != SymbolKind::Module);
+        let path = &*entry.path;
+        let modules = entry.language.modules;
+        // A method of a trait can be called wherever the trait is known, whatever its own visibility.
+        let is_of_trait = parent.is_some_and(|parent| {
+            parent.kind == SymbolKind::Trait
+                || parent.kind == SymbolKind::Impl && parent.signature.contains(" for ")
+        });
+        let is_private = modules == ModuleSystem::RustCrates && !symbol.exported && !is_of_trait;
+        let reach = is_private.then(|| module_directory(path));
+        Self { symbol, path, modules, is_member, is_of_trait, reach }
+    }
+
+    /// Whether the code of a node may use it: it is in its language, and within reach.
+    fn may_be_of(&self, project: &Project, graph: &CodeGraph, source: NodeId) -> bool {
+        let file = match graph.node(source) {
+            Node::File(file) => file,
+            Node::Symbol(symbol) => project.symbol_file(symbol),
+            Node::Boundary(_) => return false,
+        };
+        let source = &project.files()[file];
+        let is_near = |reach: &String| *source.path == *self.path || source.path.starts_with(&**reach);
+        source.language.modules == self.modules && self.reach.as_ref().is_none_or(is_near)
+    }
+
+    /// Whether a use of its name may be one of it that stayed unresolved for a reason.
+    fn may_be_for(&self, reason: Reason) -> bool {
+        let is_macro = self.symbol.kind == SymbolKind::Macro;
+        let is_typed = self.modules == ModuleSystem::RustCrates;
+        match reason {
+            Reason::NoMacro | Reason::ManyMacros => is_macro,
+            _ if is_macro => false,
+            // A trait may be implemented for what is declared elsewhere, or by a macro.
+            Reason::OutsideType => self.is_of_trait,
+            // Of a value nothing but members are called, where modules are no values.
+            Reason::ReceiverType | Reason::BuiltInMethod | Reason::ManyMethods => self.is_member || !is_typed,
+            Reason::NoMember | Reason::OutsideSelf => self.is_member,
+            Reason::NotDefined | Reason::NoModule | Reason::NotInModule | Reason::TooDeep => true,
+        }
+    }
+}
+
+/// The directory of the modules inside of a Rust file.
+fn module_directory(path: &str) -> String {
+    let (directory, name) = path.rsplit_once('/').map_or(("", path), |(directory, name)| (directory, name));
+    match name {
+        "mod.rs" | "lib.rs" | "main.rs" => format!("{directory}/"),
+        _ => format!("{}/", path.trim_end_matches(".rs")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::link;
+    use crate::testing::project;
+
+    /// The lines of the known and of the possible uses of a declaration, and how many are excluded.
+    fn uses_of(files: &[(&str, &str)], key: &str) -> (Vec<u32>, Vec<u32>, usize) {
+        let project = project(files);
+        let graph = link(&project);
+        let symbol = project.symbols_with_key(key)[0];
+        let found = uses(&project, &graph, graph.id(Node::Symbol(symbol)), RelationSet::CODE).unwrap();
+        let lines = |sites: &[UseSite]| sites.iter().map(|site| site.line).collect::<Vec<_>>();
+        (lines(&found.known), lines(&found.possible), found.excluded)
+    }
+
+    #[test]
+    fn every_line_of_a_caller_is_told() {
+        let text = "def f():\n    pass\n\ndef g():\n    f()\n    f()\n    f()\n\nf()\nf()\n";
+        assert_eq!(uses_of(&[("a.py", text)], "a.py::f"), (vec![9, 10, 5, 6, 7], vec![], 0));
+    }
+
+    #[test]
+    fn calls_through_a_trait_count_for_what_implements_it_and_the_other_way() {
+        let text = "pub trait Store {\n    fn claim(&self);\n}\npub struct Disk;\nimpl Store for Disk {\n    fn claim(&self) {}\n}\n\
+                    fn all(stores: &[Box<dyn Store>], disk: &Disk) {\n    for store in stores {\n        store.claim();\n    }\n    \
+                    disk.claim();\n}\n";
+        let files = [("src/lib.rs", text)];
+        assert_eq!(uses_of(&files, "src/lib.rs::Store.claim").0, [10, 12]);
+        assert_eq!(uses_of(&files, "src/lib.rs::Disk.claim").0, [10, 12]);
+    }
+
+    #[test]
+    fn what_no_rule_resolves_is_possible_if_it_may_be_meant() {
+        let text = "class A:\n    def grow(self):\n        pass\n\nclass B:\n    def grow(self):\n        pass\n\n\
+                    def f(x):\n    x.grow()\n";
+        let (known, possible, excluded) = uses_of(&[("a.py", text)], "a.py::A.grow");
+        assert_eq!((known, possible, excluded), (vec![], vec![10], 0));
+    }
+
+    #[test]
+    fn what_is_private_is_used_nearby_alone() {
+        assert_eq!(module_directory("src/lib.rs"), "src/");
+        assert_eq!(module_directory("src/net/mod.rs"), "src/net/");
+        assert_eq!(module_directory("src/net.rs"), "src/net/");
+    }
+}

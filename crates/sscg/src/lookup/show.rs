@@ -1,0 +1,154 @@
+//! Code by name, or by file and lines.
+
+use std::fs;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use sscg_core::{LineIndex, NodeId, quoted};
+use sscg_format::Lines;
+use sscg_graph::Node;
+use sscg_index::{MAX_FILE_BYTES, Snapshot, is_admitted};
+
+use super::check;
+use super::page::Page;
+use crate::Error;
+use crate::explore::names;
+
+/// Lines of a file.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct Shown {
+    /// The path of the file.
+    pub file: String,
+    /// The first line and the last.
+    pub lines: Lines,
+    /// What is declared there, and its name; empty for lines that were asked for by their numbers.
+    pub name: String,
+    /// The lines as they are in the file.
+    pub text: String,
+}
+
+/// Returns code as it stands in its files: declarations by name, whole; `src/a.rs:12`, the innermost one around a line;
+/// `src/a.rs:12-40`, these lines; `src/a.rs`, all of it. Files are relative to the root, and any text file of the project. The text
+/// has the number before each line. What does not fit the budget is named; the first is shown whatever it takes.
+/// O(bytes of the files).
+///
+/// # Errors
+/// If nothing is asked for, something is not there or no text, or the budget is below
+/// [`SearchRequest::MIN_BUDGET`](crate::SearchRequest).
+pub fn show(snapshot: &Snapshot, places: &[String], budget: usize) -> Result<(Vec<Shown>, String), Error> {
+    check(places, "declaration or place", budget)?;
+    let mut found: Vec<Shown> = Vec::new();
+    for place in places.iter().map(|place| place.trim()).filter(|place| !place.is_empty()) {
+        let shown = match Range::parse(place) {
+            Some(range) if file(snapshot, range.path).is_some() => vec![range.shown(snapshot)?],
+            _ => declarations(snapshot, place)?,
+        };
+        found.extend(shown.into_iter().filter(|shown| !found.contains(shown)).collect::<Vec<_>>());
+    }
+    let text = page(&found, budget);
+    Ok((found, text))
+}
+
+/// Lines that are asked for by their numbers.
+struct Range<'p> {
+    path: &'p str,
+    lines: Option<(u32, u32)>,
+}
+
+impl<'p> Range<'p> {
+    /// Reads `src/a.rs:12-40`, `src/a.rs#L12-L40` and `src/a.rs`; `src/a.rs:12` names a declaration.
+    fn parse(place: &'p str) -> Option<Self> {
+        let place = place.trim_start_matches("./");
+        let Some((path, lines)) = place.rsplit_once([':', '#']) else {
+            return Some(Self { path: place, lines: None });
+        };
+        let (first, last) = lines.split_once(['-', ','])?;
+        let number = |text: &str| text.trim_start_matches('L').parse::<u32>().ok();
+        Some(Self { path, lines: Some((number(first)?, number(last)?)) })
+    }
+
+    fn shown(&self, snapshot: &Snapshot) -> Result<Shown, Error> {
+        let source = file(snapshot, self.path).expect("it was looked for");
+        let count = LineIndex::new(&source).line_count();
+        let (start, end) = self.lines.unwrap_or((1, count));
+        if start == 0 || start > end || start > count.max(1) {
+            return Err(Error::request(
+                format!("{} has no lines {start} to {end}", self.path),
+                format!("it has lines 1 to {count}"),
+            ));
+        }
+        Ok(lines(self.path, &source, start, end.min(count), String::new()))
+    }
+}
+
+/// The text of a file of the tree, whether it is indexed or not; `None` if the project ignores it, it is no text or too large.
+fn file(snapshot: &Snapshot, path: &str) -> Option<String> {
+    if let Some(file) = snapshot.project.file_at(path) {
+        return snapshot.source(file);
+    }
+    if !is_admitted(&snapshot.root, path) {
+        return None;
+    }
+    let at = snapshot.root.join(path);
+    let is_small = fs::metadata(&at).is_ok_and(|metadata| metadata.len() <= MAX_FILE_BYTES);
+    let text = is_small.then(|| fs::read_to_string(at).ok()).flatten();
+    text.filter(|text| !text.contains('\0'))
+}
+
+/// The declarations of a name, each whole.
+fn declarations(snapshot: &Snapshot, name: &str) -> Result<Vec<Shown>, Error> {
+    let nodes: Vec<NodeId> = names::node(snapshot, name)?;
+    let (project, graph) = (&snapshot.project, &snapshot.graph);
+    let mut found = Vec::new();
+    for node in nodes {
+        let (file, range, name) = match graph.node(node) {
+            Node::Symbol(symbol) => {
+                let (file, local) = project.local_symbol(symbol);
+                let declared = &project.files()[file].facts.symbols[local];
+                let name = format!("{} {}", declared.kind, project.qualified_name(symbol));
+                (file, Some((declared.lines.start, declared.lines.end)), name)
+            }
+            Node::File(file) => (file, None, String::new()),
+            Node::Boundary(_) => {
+                return Err(Error::request(
+                    format!("{} is not part of the project", quoted(name)),
+                    "show what the project declares",
+                ));
+            }
+        };
+        let path = &project.files()[file].path;
+        let source = snapshot.source(file).ok_or_else(|| {
+            Error::request(format!("{path} cannot be read, or has just changed"), "ask again")
+        })?;
+        let (start, end) = range.unwrap_or_else(|| (1, LineIndex::new(&source).line_count()));
+        found.push(lines(path, &source, start, end, name));
+    }
+    Ok(found)
+}
+
+fn lines(path: &str, source: &str, start: u32, end: u32, name: String) -> Shown {
+    let text: Vec<&str> = source.lines().skip(start as usize - 1).take((end + 1 - start) as usize).collect();
+    Shown { file: path.to_owned(), lines: Lines { start, end }, name, text: text.join("\n") }
+}
+
+fn page(found: &[Shown], budget: usize) -> String {
+    let mut page = Page::new(budget);
+    let mut left_out = Vec::new();
+    for (at, shown) in found.iter().enumerate() {
+        let Shown { file, lines, name, text } = shown;
+        let name = if name.is_empty() { String::new() } else { format!(" {name}") };
+        let mut block = format!("{file}:{lines}{name}");
+        for (number, line) in (lines.start..).zip(text.split('\n')) {
+            block += &format!("\n{number}\t{line}");
+        }
+        if at == 0 {
+            page.always(&block);
+        } else if !page.line(&block) {
+            left_out.push(format!("{file}:{lines}{name}"));
+        }
+    }
+    if left_out.is_empty() {
+        return page.end("");
+    }
+    page.end(&format!("Left out, the budget is spent: {}\n", left_out.join("; ")))
+}

@@ -1,0 +1,163 @@
+//! What the text of a possible use tells: a name without anything before it is no member's, and a call with another number of
+//! arguments is not one of a Rust function.
+
+use sscg_core::{FileId, LineIndex, ModuleSystem, SymbolId, SymbolKind};
+use sscg_graph::traverse::UseSite;
+use sscg_graph::{Node, Reason};
+use sscg_index::Snapshot;
+
+/// How uses of a declaration are written.
+pub(super) struct Written<'s> {
+    snapshot: &'s Snapshot,
+    name: &'s str,
+    is_member: bool,
+    parameters: Option<Parameters>,
+}
+
+/// What a Rust function takes.
+struct Parameters {
+    /// Without `self`.
+    count: usize,
+    has_self: bool,
+}
+
+impl<'s> Written<'s> {
+    pub(super) fn new(snapshot: &'s Snapshot, symbol: SymbolId) -> Self {
+        let project = &snapshot.project;
+        let (file, local) = project.local_symbol(symbol);
+        let entry = &project.files()[file];
+        let declared = &entry.facts.symbols[local];
+        let parent = declared.parent.map(|parent| entry.facts.symbols[parent].kind);
+        let is_rust = entry.language.modules == ModuleSystem::RustCrates;
+        Self {
+            snapshot,
+            name: project.symbol_name(symbol),
+            is_member: parent.is_some_and(|kind| kind.has_members() && kind != SymbolKind::Module),
+            parameters: if is_rust { Parameters::of(&declared.name, &declared.signature) } else { None },
+        }
+    }
+
+    /// Whether the line of a site may use the declaration, as far as it is written there.
+    pub(super) fn fits(&self, site: &UseSite) -> bool {
+        let (project, graph) = (&self.snapshot.project, &self.snapshot.graph);
+        let file: FileId = match graph.node(site.node) {
+            Node::File(file) => file,
+            Node::Symbol(symbol) => project.symbol_file(symbol),
+            Node::Boundary(_) => return true,
+        };
+        let Some(source) = self.snapshot.source(file) else { return true };
+        let index = LineIndex::new(&source);
+        let span = index.line_span(site.line);
+        let (start, end) = (span.start as usize, span.end as usize);
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        let named = source[start..end]
+            .match_indices(self.name)
+            .map(|(at, _)| (start + at, start + at + self.name.len()));
+        let is_word = |(at, behind): &(usize, usize)| {
+            !source[*behind..].starts_with(is_part) && !source[..*at].ends_with(is_part)
+        };
+        let mut named = named.filter(is_word).peekable();
+        // An alias, or a call that is broken over lines: the name stands elsewhere.
+        named.peek().is_none()
+            || named.any(|(at, behind)| {
+                let is_bare = !source[..at].trim_end().ends_with(['.', ':']);
+                let may_be_member = !(self.is_member && is_bare && site.reason == Some(Reason::NotDefined));
+                let arguments = self.parameters.as_ref().zip(Arguments::at(&source[behind..]));
+                may_be_member && arguments.is_none_or(|(parameters, given)| parameters.take(given.count))
+            })
+    }
+}
+
+impl Parameters {
+    /// `None` if the signature is not that of a function, or does not tell.
+    fn of(name: &str, signature: &str) -> Option<Self> {
+        let (_, behind) = signature.split_once(&format!("fn {name}"))?;
+        // Type parameters may have parentheses of their own, as in `F: Fn(A)`.
+        let start =
+            behind.find('(').filter(|at| !behind[..*at].contains('<') || behind[..*at].ends_with('>'))?;
+        let parameters = Arguments::at(&behind[start..])?;
+        let has_self =
+            parameters.first.trim_start_matches(['&', ' ']).split([' ', ':']).any(|word| word == "self");
+        Some(Self { count: parameters.count - usize::from(has_self), has_self })
+    }
+
+    fn take(&self, count: usize) -> bool {
+        // `Type::method(value, ..)` gives what it is called on as the first.
+        count == self.count || self.has_self && count == self.count + 1
+    }
+}
+
+/// What stands between parentheses.
+struct Arguments<'t> {
+    count: usize,
+    first: &'t str,
+}
+
+impl<'t> Arguments<'t> {
+    /// Those at the start of a text; `None` if there are none, or if it takes more than brackets and strings to tell them
+    /// apart: closures and type arguments have commas of their own.
+    fn at(text: &'t str) -> Option<Self> {
+        let inside = text.strip_prefix('(')?;
+        let (mut depth, mut count, mut is_empty) = (0_u32, 0, true);
+        let mut first = None;
+        let mut chars = inside.char_indices();
+        while let Some((at, c)) = chars.next() {
+            match c {
+                '(' | '[' | '{' => depth += 1,
+                ')' if depth == 0 => {
+                    let count = count + usize::from(!is_empty);
+                    return Some(Self { count, first: first.unwrap_or(&inside[..at]) });
+                }
+                ')' | ']' | '}' => depth = depth.checked_sub(1)?,
+                ',' if depth == 0 => {
+                    count += 1;
+                    first = first.or(Some(&inside[..at]));
+                    is_empty = true;
+                    continue;
+                }
+                '"' => {
+                    // Up to the quote that no backslash precedes.
+                    let mut escaped = false;
+                    chars.by_ref().find(|(_, c)| {
+                        let ends = *c == '"' && !escaped;
+                        escaped = *c == '\\' && !escaped;
+                        ends
+                    })?;
+                }
+                '|' | '<' | '/' if depth == 0 => return None,
+                _ => {}
+            }
+            is_empty &= c.is_whitespace();
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_counted_where_commas_tell() {
+        let count = |text: &str| Arguments::at(text).map(|arguments| arguments.count);
+        assert_eq!(count("() + 1"), Some(0));
+        assert_eq!(count("(a, &b.c(d, e))"), Some(2));
+        assert_eq!(count("(\n    a,\n    b,\n)"), Some(2));
+        assert_eq!(count("(\"a, \\\" b)\", [1, 2])"), Some(2));
+        assert_eq!(count("(|a, b| a + b)"), None);
+        assert_eq!(count("(f::<A, B>())"), None);
+        assert_eq!(count("(a, b"), None);
+        assert_eq!(count(", a)"), None);
+    }
+
+    #[test]
+    fn parameters_are_those_of_the_signature() {
+        let takes = |signature: &str| Parameters::of("f", signature).map(|it| (it.count, it.has_self));
+        assert_eq!(takes("pub fn f(&mut self, a: u32) -> u32"), Some((1, true)));
+        assert_eq!(takes("fn f(mut self)"), Some((0, true)));
+        assert_eq!(takes("fn f<T>(a: T, (b, c): (u8, u8))"), Some((2, false)));
+        assert_eq!(takes("fn f<F: Fn(u8)>(a: F)"), None);
+        assert_eq!(takes("fn f(a: Vec<u8>)"), None);
+        assert_eq!(takes("struct f(u8)"), None);
+    }
+}
