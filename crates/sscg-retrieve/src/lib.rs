@@ -37,7 +37,7 @@ pub use anchor::{AnchorOptions, anchor};
 pub use error::QueryError;
 pub use gate::{Gate, Relevant, relevant};
 pub use lookup::{chunk_at_line, find_symbols, suggest};
-pub use prior::{Priors, is_product, is_test, is_test_file};
+pub use prior::{Priors, is_own_path, is_product, is_test, is_test_file};
 pub use query::{Filters, Query, QueryMode};
 pub use rank::{Fusion, Hit, RankOptions, RankSource, Weights, rank};
 pub use rerank::{RerankOptions, rerank};
@@ -47,6 +47,7 @@ pub use signal::{
     Walk, Windows,
 };
 pub use spans::Spans;
+pub use verbatim::{Pasted, PastedLine};
 pub use vocabulary::{NamesAt, Vocabulary, vocabulary};
 pub use words_back::WordsBack;
 

@@ -154,6 +154,11 @@ pub fn is_product(snapshot: &Snapshot, chunk: ChunkId) -> bool {
     role(project, path) == Role::Source && !snapshot.derived(TestFiles::new).has(project, chunk)
 }
 
+/// Whether a path is where a project keeps its own code, and not tests, examples, benchmarks or copies of other projects.
+pub fn is_own_path(project: &Project, path: &str) -> bool {
+    role(project, path) == Role::Source
+}
+
 /// Whether a chunk is code of tests: by the path of its file, or because it is compiled or run for tests only.
 pub fn is_test(snapshot: &Snapshot, chunk: ChunkId) -> bool {
     let project = &snapshot.project;

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use aho_corasick::AhoCorasick;
 use regex::Regex;
 use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::{FileId, LineIndex};
@@ -202,7 +203,147 @@ fn blocks_of(context: &Context<'_>, parts: &[Part<'_>]) -> Vec<BTreeMap<FileId, 
     by_part
 }
 
+/// Text of a question that may have been copied, to be looked for in files that the index does not have.
+pub struct Pasted<'t> {
+    parts: Vec<Part<'t>>,
+    /// Finds the words that count, by their numbers.
+    finder: AhoCorasick,
+    /// For each part the numbers of its words.
+    numbers: Vec<Vec<usize>>,
+    is_sure: bool,
+    has_signs: bool,
+}
+
+/// A line with pasted text.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PastedLine {
+    /// Which part of the question it is: 0 for the longest.
+    pub part: usize,
+    /// Its number in its file.
+    pub line: u32,
+    /// The share of the part that is there, from 0 to 1.
+    pub share: f64,
+}
+
+/// Minimum number of words of prose that is all of a question and is looked for in text of any kind.
+const LEAST_PROSE_ANYWHERE: usize = 4;
+
+/// Number of words in a row that are no chance outside of a literal either.
+const LONG_PROSE: usize = 6;
+
+/// Signs that messages and code have, and descriptions hardly.
+const SIGNS: [char; 12] = [':', ';', '(', ')', '{', '}', '=', '<', '>', '%', '"', '`'];
+
+/// Maximum number of bytes of twenty lines that are read: what has more is no text that somebody wrote.
+const MOST_BYTES: usize = 16_384;
+
+impl<'t> Pasted<'t> {
+    /// What may have been copied into a question; `None` if nothing may: it asks something in plain words, or says too little.
+    pub fn of(text: &'t str) -> Option<Self> {
+        let parts: Vec<Part<'t>> = parts_of(text)
+            .into_iter()
+            .filter_map(|part| Part::anywhere(part, part.len() == text.trim().len()))
+            .collect();
+        let mut words: Vec<&str> = Vec::new();
+        let mut numbers = Vec::new();
+        for part in &parts {
+            let telling = part.words.iter().filter(|word| word.weight >= 1.0);
+            let of_part = telling.map(|word| {
+                words.iter().position(|known| *known == word.text).unwrap_or_else(|| {
+                    words.push(word.text);
+                    words.len() - 1
+                })
+            });
+            numbers.push(of_part.collect());
+        }
+        let finder = AhoCorasick::new(&words).ok().filter(|_| !words.is_empty())?;
+        let line = text.trim();
+        let is_quoted = QUOTED.find(line).is_some_and(|quoted| quoted.len() == line.len());
+        let is_sure = is_quoted || LOG_PREFIX.is_match(line);
+        let has_signs = line.contains(SIGNS) && line.lines().nth(1).is_none();
+        Some(Self { parts, finder, numbers, is_sure, has_signs })
+    }
+
+    /// Whether the question is a copy for sure, and not a description: all of it is in quotes, or a log line.
+    pub fn is_sure(&self) -> bool {
+        self.is_sure
+    }
+
+    /// Whether the question is one line with signs that messages and code have: a copy, if nothing else answers it.
+    pub fn has_signs(&self) -> bool {
+        self.has_signs
+    }
+
+    /// The lines of a text that have what was copied. O(text + words of the blocks that have nearly all of a part × words of the
+    /// part).
+    pub fn lines_in(&self, text: &str) -> Vec<PastedLine> {
+        let mut hits = self.finder.find_overlapping_iter(text).peekable();
+        if hits.peek().is_none() {
+            return Vec::new();
+        }
+        let index = LineIndex::new(text);
+        let mut blocks: BTreeMap<u32, FxHashSet<usize>> = BTreeMap::new();
+        for hit in hits {
+            let block = (index.line(hit.start() as u32) - 1) / BLOCK_LINES;
+            blocks.entry(block).or_default().insert(hit.pattern().as_usize());
+        }
+        let mut found: Vec<PastedLine> = Vec::new();
+        for (number, (part, numbers)) in self.parts.iter().zip(&self.numbers).enumerate() {
+            for (block, words) in &blocks {
+                let next = blocks.get(&(block + 1));
+                let has = |number: &&usize| {
+                    words.contains(number) || next.is_some_and(|next| next.contains(number))
+                };
+                if (numbers.iter().filter(has).count() as f64) < IN_RUNS * numbers.len() as f64 {
+                    continue;
+                }
+                let first = block * BLOCK_LINES + 1;
+                let last = (first + 3 * BLOCK_LINES - 1).min(index.line_count());
+                let range = index.line_span(first).start as usize..index.line_span(last).end as usize;
+                if range.len() > MOST_BYTES {
+                    continue;
+                }
+                let at = part.lies_along(text, range).filter(|(share, at)| {
+                    let is_whole = *share >= 1.0 && part.words.len() >= LONG_PROSE;
+                    !part.is_plain || is_whole || is_in_literal(text, *at)
+                });
+                found.extend(at.map(|(share, at)| PastedLine {
+                    part: number,
+                    line: index.line(at as u32),
+                    share,
+                }));
+            }
+            if !found.is_empty() {
+                break;
+            }
+        }
+        found.sort_by(|a, b| a.line.cmp(&b.line).then(b.share.total_cmp(&a.share)));
+        found.dedup_by_key(|found| found.line);
+        found
+    }
+}
+
 impl<'t> Part<'t> {
+    /// A part as it may stand in any text, every word alike; `None` of prose that may stand anywhere. Of a question that is
+    /// nothing but a part more is asked.
+    fn anywhere(text: &'t str, is_all: bool) -> Option<Self> {
+        let weight = |word: &str| if is_stop_word(&word.to_lowercase()) { STOP_WORD_WEIGHT } else { 1.0 };
+        let words: Vec<Word<'_>> =
+            words_with_gaps(text).map(|word| Word { weight: weight(word.text), ..word }).collect();
+        let is_plain = is_plain(text);
+        let is_short = text.len() < LEAST_BYTES || !text.chars().any(char::is_alphabetic);
+        let least = if is_all { LEAST_PROSE_ANYWHERE } else { LEAST_PROSE };
+        let is_prose = is_plain && (words.len() < least || is_question(text));
+        let weight = words.iter().map(|word| word.weight).sum();
+        (!is_short && !is_prose && words.iter().any(|word| word.weight >= 1.0)).then_some(Self {
+            text,
+            words,
+            terms: FxHashSet::default(),
+            weight,
+            is_plain,
+        })
+    }
+
     /// A part of the question; `None` if it is a name that is declared, or prose that may stand anywhere.
     fn of(text: &'t str, context: &Context<'_>) -> Option<Self> {
         let weights: FxHashMap<&str, (usize, f64)> = (context.terms.iter().enumerate())
@@ -224,14 +365,14 @@ impl<'t> Part<'t> {
                 Word { weight: if is_stop_word { STOP_WORD_WEIGHT } else { weight }, ..word }
             })
             .collect();
-        let is_plain = text.chars().all(|c| c.is_alphabetic() || c.is_whitespace() || ".,?!'".contains(c));
+        let is_plain = is_plain(text);
         let is_declared = || {
             let name = text.trim_end_matches("()");
             words.len() <= 3 && !find_symbols(context.snapshot, &[name.to_owned()]).is_empty()
         };
         let weight: f64 = terms.iter().map(|term| context.terms[*term].weight).sum();
         let is_short = text.len() < LEAST_BYTES || !text.chars().any(char::is_alphabetic);
-        let is_prose = is_plain && (words.len() < LEAST_PROSE || is_question(words[0].text));
+        let is_prose = is_plain && (words.len() < LEAST_PROSE || is_question(text));
         if terms.is_empty() || is_short || is_prose || is_declared() {
             return None;
         }
@@ -313,11 +454,23 @@ impl<'t> Part<'t> {
     }
 }
 
-/// Whether prose that begins with a word asks something, which no code says.
-fn is_question(first: &str) -> bool {
+/// Whether a text is nothing but words, as prose is. A full stop within a word is none of prose.
+fn is_plain(text: &str) -> bool {
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        let is_stop = c == '.' && chars.peek().is_none_or(|next| next.is_whitespace());
+        if !(c.is_alphabetic() || c.is_whitespace() || ",?!'".contains(c) || is_stop) {
+            return false;
+        }
+    }
+    true
+}
+
+/// Whether prose asks something, by its first word, which no code does.
+fn is_question(text: &str) -> bool {
     const WORDS: [&str; 12] =
         ["how", "what", "when", "where", "why", "which", "who", "whose", "does", "do", "can", "is"];
-    WORDS.contains(&&*first.to_lowercase())
+    text.split_whitespace().next().is_some_and(|first| WORDS.contains(&&*first.to_lowercase()))
 }
 
 /// Whether a place of a text stands in a literal, as far as its line tells.

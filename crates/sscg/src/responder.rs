@@ -8,10 +8,12 @@ use sscg_embed::{Embedder, Input, Reranker};
 use sscg_format::{Answer, CodeStyle, O200k, Renderer, costs, fit};
 use sscg_index::{RefreshReport, Snapshot};
 use sscg_retrieve::{
-    Hit, Query, QueryMode, RankOptions, Relevant, RerankOptions, anchor, rank, relevant, rerank,
+    Hit, Pasted, Query, QueryMode, RankOptions, Relevant, RerankOptions, SignalId, anchor, rank, relevant,
+    rerank,
 };
 
 use crate::answer::Composer;
+use crate::answer::elsewhere::{self, TextBlock};
 use crate::engine::Question;
 use crate::explore::names::node;
 use crate::rerank::documents;
@@ -39,6 +41,8 @@ pub(crate) struct Ranking {
     pub(crate) blended: BTreeMap<ChunkId, f64>,
     /// Whether even the best has little to do with the question.
     pub(crate) is_weak: bool,
+    /// Text of the question in files that are not indexed, if the index does not have it.
+    pub(crate) elsewhere: Vec<TextBlock>,
     /// What it had to be made without.
     pub(crate) warnings: Vec<String>,
 }
@@ -52,6 +56,26 @@ pub(crate) struct Basis {
 }
 
 impl Ranking {
+    /// Looks for pasted text that the index does not have in all other files.
+    fn look_elsewhere(&mut self, snapshot: &Snapshot, query: &Query, request: &SearchRequest) {
+        let is_filtered =
+            [&request.languages, &request.paths, &request.kinds].iter().any(|it| !it.is_empty());
+        let is_named = |hit: &Hit| hit.sources.iter().any(|source| source.signal == SignalId::Location);
+        if request.corpus != Corpus::Code
+            || is_filtered
+            || !matches!(query.mode, QueryMode::Words(_))
+            || self.hits.iter().any(is_named)
+        {
+            return;
+        }
+        let Some(pasted) = Pasted::of(&query.prose) else { return };
+        self.elsewhere = elsewhere::find(snapshot, &pasted);
+        if self.elsewhere.is_empty() && (self.is_weak && pasted.has_signs() || pasted.is_sure()) {
+            self.warnings.push("the text of the question stands nowhere in this tree as it is".to_owned());
+        }
+        self.is_weak &= self.elsewhere.is_empty();
+    }
+
     /// Puts the hits in the order of their scores blended with how central they are.
     fn rerank_by_centrality(&mut self, centrality: &Centrality, alpha: f64) {
         let scores: Vec<(ChunkId, f64)> = self.hits.iter().map(|hit| (hit.chunk, hit.score)).collect();
@@ -160,10 +184,11 @@ impl Responder {
         (mut query, renderer): Question,
         Basis { snapshot, mut refresh, warning }: Basis,
     ) -> Result<Response, Error> {
-        if snapshot.project.files().is_empty() {
+        let mut found = self.rank(request, &mut query, &snapshot, &refresh, false)?;
+        found.look_elsewhere(&snapshot, &query, request);
+        if snapshot.project.files().is_empty() && found.elsewhere.is_empty() {
             return Err(nothing_to_search(&snapshot, request.corpus));
         }
-        let mut found = self.rank(request, &mut query, &snapshot, &refresh, false)?;
         if request.centrality && request.corpus == Corpus::Code {
             found.rerank_by_centrality(&snapshot.derived(Centrality::of), request.centrality_alpha);
         }

@@ -16,14 +16,14 @@ fn callers_are_listed_with_every_line() {
         &sandbox,
         &["callers", "Place > distance", "plan_tour"],
         expect![[r#"
-        router/src/geo.rs::Place.distance (13-19): 1 use in 1 file
-        router/src/depot.rs
-          Depot.closest 14
-        Complete.
-        router/src/plan.rs::plan_tour (15-34): no known use
-        Complete.
-        --- exit 0
-    "#]],
+            router/src/geo.rs::Place.distance (13-19): 1 line in 1 file
+            router/src/depot.rs
+              Depot.closest 14
+            Complete.
+            router/src/plan.rs::plan_tour (15-34): no known use
+            Complete.
+            --- exit 0
+        "#]],
     );
     // A directory may stand behind the names, as elsewhere.
     let in_directory = sandbox.run(&["refs", "plan_tour", "."]).stdout;
@@ -39,15 +39,15 @@ fn what_may_be_meant_is_listed_and_what_cannot_be_is_counted() {
         &sandbox,
         &["callers", "A > grow"],
         expect![[r#"
-        a.py::A.grow (2-3): 2 uses in 1 file
-        a.py
-          f 6, 8
-        May be it too, 1 use: one of several
-        a.py
-          f 7
-        Complete with those that may be it.
-        --- exit 0
-    "#]],
+            a.py::A.grow (2-3): 2 lines in 1 file
+            a.py
+              f 6, 8
+            May be it too, 1 line: one of several
+            a.py
+              f 7
+            Complete with those that may be it.
+            --- exit 0
+        "#]],
     );
     let run = sandbox.run(&["callers", "A > grow", "--json"]);
     let found: Value = serde_json::from_str(&run.stdout).expect("it is JSON");
@@ -67,13 +67,13 @@ fn calls_of_a_rust_function_give_as_many_arguments_as_it_takes() {
         &sandbox,
         &["callers", "A > measure"],
         expect![[r#"
-        src/lib.rs::A.measure (3-3): no known use
-        May be it too, 1 use: one of several
-        src/lib.rs
-          f 10
-        Complete with those that may be it. 2 uses of the name are something else.
-        --- exit 0
-    "#]],
+            src/lib.rs::A.measure (3-3): no known use
+            May be it too, 1 line: one of several
+            src/lib.rs
+              f 10
+            Complete with those that may be it. Something else: src/lib.rs 11; src/lib.rs 12.
+            --- exit 0
+        "#]],
     );
 }
 
@@ -94,7 +94,7 @@ fn a_text_is_found_in_every_file() {
               15 RouteError.fmt: RouteError::Unreachable(name) => write!(f, "no road leads to {name}"),
             deploy/run.go
               3: func main() { panic("no road leads to " + os.Args[1]) }
-            "/fn \\w*tour/": 1 line in 1 file
+            "/fn \\w*tour/" (regular expression): 1 line in 1 file
             router/src/plan.rs
               16 plan_tour: pub fn plan_tour(
             "NO DEPOT TO": 2 lines in 1 file, in other letters
@@ -121,6 +121,9 @@ fn a_text_is_found_in_every_file() {
 fn long_lines_are_cut_around_the_text() {
     let sandbox = Sandbox::new();
     sandbox.write("a.js", format!("let x = \"{}needle{}\";\n", "a".repeat(5_000), "b".repeat(5_000)));
+    sandbox.write("b.txt", "needle\r\nneedles\r\n");
+    let run = sandbox.run(&["text", "/needle$/"]);
+    assert!(run.stdout.contains("1: needle\n") && !run.stdout.contains("needles"), "{}", run.stdout);
     let run = sandbox.run(&["text", "needle"]);
     assert!(run.stdout.contains("aneedleb") && run.stdout.len() < 300, "{}", run.stdout);
 }
@@ -130,12 +133,76 @@ fn a_list_that_does_not_fit_says_how_much_is_left_out() {
     let sandbox = Sandbox::new();
     let calls: String = (0..200).map(|n| format!("def f{n}():\n    run()\n\n")).collect();
     sandbox.write("a.py", format!("def run():\n    pass\n\n{calls}"));
-    let run = sandbox.run(&["callers", "run", "--budget", "300"]);
+    sandbox.write("b.py", "def other():\n    pass\n");
+    let run = sandbox.run(&["callers", "run", "other", "--budget", "300"]);
     let listed = run.stdout.matches("\n  f").count();
     assert!(listed > 20, "{}", run.stdout);
-    let rest =
-        format!("{} uses in 1 file left out: the budget is spent. Ask with a larger one.\n", 200 - listed);
+    let rest = format!(
+        "\nCut: {} lines left out, ask with a larger budget.\nb.py::other (1-2): no known use\nComplete.\n",
+        200 - listed
+    );
     assert!(run.stdout.ends_with(&rest), "{}", run.stdout);
+    let run = sandbox.run(&["text", "run()", "--budget", "300"]);
+    let listed = run.stdout.matches(": run()\n").count() + 1;
+    let rest =
+        format!("\nCut: {} lines left out, ask with a larger budget or for a longer text.\n", 201 - listed);
+    assert!(listed > 10 && run.stdout.ends_with(&rest), "{}", run.stdout);
+}
+
+#[test]
+fn a_name_that_is_nowhere_does_not_keep_the_others_from_being_looked_up() {
+    let sandbox = Sandbox::of_project("parcel");
+    for look_up in ["callers", "show"] {
+        let run = sandbox.run(&[look_up, "nosuch", "Depot > closest"]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        assert!(run.stdout.starts_with("router/src/depot.rs:"), "{}", run.stdout);
+        assert!(run.stdout.contains("\nerror: nothing is named \"nosuch\"; "), "{}", run.stdout);
+    }
+}
+
+#[test]
+fn lines_with_the_name_that_no_rule_reads_are_listed() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "src/lib.rs",
+        "pub struct S;\nimpl S {\n    pub fn grow(&self) {}\n}\nmacro_rules! each {\n    ($x:expr) => {\n        $x.grow();\n    \
+         };\n}\n// s.grow() is a comment\npub const TEXT: &str = \"s.grow()\";\n",
+    );
+    sandbox.write("src/other.rs", "fn grow() {}\n");
+    check(
+        &sandbox,
+        &["callers", "S > grow"],
+        expect![[r#"
+        src/lib.rs::S.grow (3-3): no known use
+        May be it too, 1 line: the line has the name, and no rule reads it
+        src/lib.rs
+          each 7
+        Complete with those that may be it.
+        --- exit 0
+    "#]],
+    );
+}
+
+#[test]
+fn what_code_outside_of_the_project_returns_may_be_the_projects() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "a.tsx",
+        "import { useState } from \"react\";\nclass Store {\n    save() {}\n}\nexport function A() {\n    const [store] = useState(() => new \
+         Store());\n    store.save();\n}\n",
+    );
+    check(
+        &sandbox,
+        &["callers", "Store > save"],
+        expect![[r#"
+        a.tsx::Store.save (3-3): no known use
+        May be it too, 1 line: the receiver's type is not part of the project
+        a.tsx
+          A 7
+        Complete with those that may be it.
+        --- exit 0
+    "#]],
+    );
 }
 
 #[test]

@@ -266,3 +266,42 @@ fn odd_questions_have_clear_answers_and_harm_nothing() {
     let status = sandbox.run(&["status"]);
     assert!(status.stdout.contains("; consistent\n"), "{}", status.stdout);
 }
+
+#[test]
+fn pasted_text_is_found_in_files_that_are_not_indexed() {
+    let sandbox = Sandbox::of_project("parcel");
+    sandbox.write(
+        "gate/main.go",
+        "package main\n\nfunc open(name string) error {\n\tif name == \"\" {\n\t\treturn fmt.Errorf(\"gate %q is locked since the bridge opened at %s\", name, \
+         since)\n\t}\n\treturn nil\n}\n",
+    );
+    sandbox.write("deploy.yaml", "gate:\n  lock-after: 30m\n");
+    let run = sandbox.run(&["search", "gate \"north\" is locked since the bridge opened at noon"]);
+    assert!(
+        run.stdout.contains("\n[1] func open(name string) error { — gate/main.go:3-8\n"),
+        "{}",
+        run.stdout
+    );
+    assert!(run.stdout.contains("\n\t\treturn fmt.Errorf("), "{}", run.stdout);
+    let run = sandbox.run(&["search", "lock-after"]);
+    assert!(run.stdout.contains("\n[1] gate: — deploy.yaml:1-2\n"), "{}", run.stdout);
+    // Without any file that is indexed, too.
+    let sandbox = Sandbox::new();
+    sandbox.write("main.go", "func main() {\n\tpanic(\"no such gate\")\n}\n");
+    let run = sandbox.run(&["search", "panic: no such gate"]);
+    assert!(run.stdout.contains("\n[1] func main() { — main.go:1-3\n"), "{}", run.stdout);
+    let run = sandbox.run(&["search", "how are gates opened"]);
+    assert!(run.stderr.contains("no source files in "), "{}", run.stderr);
+}
+
+#[test]
+fn text_that_is_nowhere_is_said_to_be() {
+    let sandbox = Sandbox::of_project("parcel");
+    let nowhere = "the text of the question stands nowhere in this tree as it is";
+    for question in ["\"gate north is locked\"", "2026-01-02 10:11:12 ERROR gate north is locked"] {
+        let run = sandbox.run(&["search", question]);
+        assert!(run.stdout.contains(nowhere), "{}", run.stdout);
+    }
+    let run = sandbox.run(&["search", "\"no road leads to Bergen\""]);
+    assert!(!run.stdout.contains(nowhere), "{}", run.stdout);
+}

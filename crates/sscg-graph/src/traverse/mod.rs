@@ -21,7 +21,7 @@ pub use impact::{Affected, Impact, ImpactOptions, impact};
 pub use members::members;
 pub use pack::{Packed, pack};
 pub use trace::{Path, TraceOptions, trace};
-pub use uses::{UseSite, Uses, uses};
+pub use uses::{UseSite, Uses, may_use, uses};
 
 use crate::error::UnknownNode;
 use crate::graph::{CodeGraph, Direction, Edge};

@@ -16,9 +16,9 @@ pub struct Uses {
     /// Those that may mean it or something else of its name, in the same order: no rule tells which, or several
     /// declarations are left.
     pub possible: Vec<UseSite>,
-    /// The number of uses of the name that are something else: of a type that is not part of the project, or of other
-    /// kinds of things.
-    pub excluded: usize,
+    /// Uses of the name that no rule resolved and that cannot be meant: of a type that is not part of the project, in
+    /// another language, out of reach.
+    pub excluded: Vec<UseSite>,
 }
 
 /// A line that uses a declaration.
@@ -34,6 +34,8 @@ pub struct UseSite {
     pub through: Option<NodeId>,
     /// Why no declaration is known to be meant; `None` if it is one of several.
     pub reason: Option<Reason>,
+    /// How sure it is that it is this declaration, of what is known.
+    pub confidence: Confidence,
 }
 
 /// Finds every use of a declaration, of the methods that it overrides, which may run it, and of those that override it, which
@@ -63,6 +65,7 @@ pub fn uses(
                 relation: site.relation,
                 through,
                 reason: None,
+                confidence: site.confidence,
             };
             let places = if site.confidence == Confidence::Ambiguous { &mut possible } else { &mut known };
             // What names it itself says more than what names another, and a call more than what else the line does.
@@ -72,7 +75,7 @@ pub fn uses(
             }
         }
     }
-    let mut excluded = 0;
+    let mut excluded = Vec::new();
     if let Node::Symbol(symbol) = graph.node(node) {
         let candidate = Candidate::new(project, graph, node);
         for entry in graph.unresolved(project.symbol_name(symbol)) {
@@ -80,11 +83,13 @@ pub fn uses(
             if !is_wanted(relation) {
                 continue;
             }
+            let confidence = Confidence::Ambiguous;
+            let found =
+                UseSite { node: source, line, relation, through: None, reason: Some(reason), confidence };
             if candidate.may_be_of(project, graph, source) && candidate.may_be_for(reason) {
-                let found = UseSite { node: source, line, relation, through: None, reason: Some(reason) };
                 possible.entry((source, line)).or_insert(found);
             } else {
-                excluded += 1;
+                excluded.push(found);
             }
         }
         // What was inferred to mean a namesake may mean this one.
@@ -97,7 +102,8 @@ pub fn uses(
                     && candidate.may_be_of(project, graph, site.source)
             });
             for Edge { source, line, relation, .. } in inferred {
-                let found = UseSite { node: source, line, relation, through: None, reason: None };
+                let confidence = Confidence::Ambiguous;
+                let found = UseSite { node: source, line, relation, through: None, reason: None, confidence };
                 possible.entry((source, line)).or_insert(found);
             }
         }
@@ -123,6 +129,14 @@ fn family(graph: &CodeGraph, node: NodeId) -> Vec<NodeId> {
         }
     }
     family
+}
+
+/// Whether the code of a node may use a declaration: it is in its language, and within reach of what is private.
+///
+/// # Panics
+/// If `declaration` is none, or the graph is not of this project.
+pub fn may_use(project: &Project, graph: &CodeGraph, declaration: NodeId, user: NodeId) -> bool {
+    Candidate::new(project, graph, declaration).may_be_of(project, graph, user)
 }
 
 /// What a name may mean.
@@ -176,8 +190,9 @@ impl<'p> Candidate<'p> {
         match reason {
             Reason::NoMacro | Reason::ManyMacros => is_macro,
             _ if is_macro => false,
-            // A trait may be implemented for what is declared elsewhere, or by a macro.
-            Reason::OutsideType => self.is_of_trait,
+            // A trait may be implemented for what is declared elsewhere, or by a macro. Where types are not written, what
+            // code outside of the project returns may be the project's, and its types those of the project's ancestors.
+            Reason::OutsideType => self.is_of_trait || !is_typed,
             // Of a value nothing but members are called, where modules are no values.
             Reason::ReceiverType | Reason::BuiltInMethod | Reason::ManyMethods => self.is_member || !is_typed,
             Reason::NoMember | Reason::OutsideSelf => self.is_member,
@@ -208,7 +223,7 @@ mod tests {
         let symbol = project.symbols_with_key(key)[0];
         let found = uses(&project, &graph, graph.id(Node::Symbol(symbol)), RelationSet::CODE).unwrap();
         let lines = |sites: &[UseSite]| sites.iter().map(|site| site.line).collect::<Vec<_>>();
-        (lines(&found.known), lines(&found.possible), found.excluded)
+        (lines(&found.known), lines(&found.possible), found.excluded.len())
     }
 
     #[test]

@@ -3,6 +3,7 @@
 mod code;
 mod connect;
 mod details;
+pub(crate) mod elsewhere;
 mod lines;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -166,6 +167,8 @@ impl<'a> Composer<'a> {
     /// The same, showing the files' own lines. Connections and callers take what the
     /// code leaves of the budget, and [`DETAILS_SHARE`] of it at least.
     fn compose_lines(&mut self, found: &Ranking, budget: usize) -> (Answer, bool) {
+        let (elsewhere, taken) = elsewhere::shown(&found.elsewhere, budget / 2);
+        let budget = budget.saturating_sub(taken);
         let reserve = (budget as f64 * DETAILS_SHARE) as usize;
         let summary = SUMMARY_TOKENS + if self.query.terms.is_empty() { 0 } else { WORDS_BACK_TOKENS };
         let pick = self.pick(&found.hits, self.request.limit, budget.saturating_sub(summary + reserve));
@@ -179,6 +182,10 @@ impl<'a> Composer<'a> {
         answer.patterns = Patterns::find(&answer.results, &answer.subgraph_edges, cycles);
         self.keep_within(&mut answer, left);
         answer.index = self.index_state(&chunks);
+        for (item, snapshot) in elsewhere.into_iter().rev() {
+            answer.results.insert(0, item);
+            answer.snapshots.insert(0, snapshot);
+        }
         (answer, pick.is_cut)
     }
 

@@ -2,6 +2,7 @@
 //!
 //! Each takes several names, and returns data and the same as text within a number of tokens. What does not fit is counted.
 
+mod named;
 mod page;
 mod show;
 mod text;
@@ -16,6 +17,11 @@ use crate::{Error, SearchRequest};
 
 /// Tokens of a look-up unless another size is asked for.
 pub const LOOKUP_TOKENS: usize = 8_000;
+
+/// Why one of several names is not looked up, in a line.
+fn told(error: &Error) -> String {
+    format!("error: {error}; {}", error.hint())
+}
 
 /// Checks what all look-ups are asked with.
 fn check(names: &[String], what: &str, budget: usize) -> Result<(), Error> {

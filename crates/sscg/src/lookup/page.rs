@@ -6,17 +6,19 @@ use sscg_format::O200k;
 /// Tokens that are kept for what tells of the rest.
 const REST_TOKENS: usize = 40;
 
-/// A text that takes lines while they fit.
+/// A text of lists that take lines while they fit.
 pub(super) struct Page {
     text: String,
     left: usize,
     /// A heading that is written before the next line, if that fits.
     heading: Option<String>,
+    /// Whether a line of the list did not fit: what comes behind it is left out too.
+    is_cut: bool,
 }
 
 impl Page {
     pub(super) fn new(budget: usize) -> Self {
-        Self { text: String::new(), left: budget.saturating_sub(REST_TOKENS), heading: None }
+        Self { text: String::new(), left: budget.saturating_sub(REST_TOKENS), heading: None, is_cut: false }
     }
 
     /// Has a line stand before the next one that is written.
@@ -24,8 +26,12 @@ impl Page {
         self.heading = Some(format!("{line}\n"));
     }
 
-    /// Writes a line, with the heading before it; nothing if they do not fit. Tells whether they did.
+    /// Writes a line of a list, with the heading before it; nothing if they do not fit, or one before did not. Tells whether
+    /// it is there.
     pub(super) fn line(&mut self, line: &str) -> bool {
+        if self.is_cut {
+            return false;
+        }
         let heading = self.heading.as_deref().unwrap_or_default();
         let text = format!("{heading}{line}\n");
         let fits = self.left.checked_sub(O200k.count(&text));
@@ -34,7 +40,13 @@ impl Page {
             self.text += &text;
             self.heading = None;
         }
-        fits.is_some()
+        self.is_cut = fits.is_none();
+        !self.is_cut
+    }
+
+    /// Begins with another list.
+    pub(super) fn next_list(&mut self) {
+        (self.heading, self.is_cut) = (None, false);
     }
 
     /// Writes a line whether it fits or not.
@@ -44,9 +56,7 @@ impl Page {
         self.text += &text;
     }
 
-    /// The text, with a last line.
-    pub(super) fn end(mut self, line: &str) -> String {
-        self.text += line;
+    pub(super) fn end(self) -> String {
         self.text
     }
 }

@@ -9,8 +9,8 @@ use sscg_format::Lines;
 use sscg_graph::Node;
 use sscg_index::{MAX_FILE_BYTES, Snapshot, is_admitted};
 
-use super::check;
 use super::page::Page;
+use super::{check, told};
 use crate::Error;
 use crate::explore::names;
 
@@ -29,23 +29,36 @@ pub struct Shown {
 
 /// Returns code as it stands in its files: declarations by name, whole; `src/a.rs:12`, the innermost one around a line;
 /// `src/a.rs:12-40`, these lines; `src/a.rs`, all of it. Files are relative to the root, and any text file of the project. The text
-/// has the number before each line. What does not fit the budget is named; the first is shown whatever it takes.
+/// has the number before each line. What does not fit the budget is named; the first is shown whatever it takes. A place that is not there is told in the text.
 /// O(bytes of the files).
 ///
 /// # Errors
-/// If nothing is asked for, something is not there or no text, or the budget is below
+/// If nothing is asked for, none of it is there as text, or the budget is below
 /// [`SearchRequest::MIN_BUDGET`](crate::SearchRequest).
 pub fn show(snapshot: &Snapshot, places: &[String], budget: usize) -> Result<(Vec<Shown>, String), Error> {
     check(places, "declaration or place", budget)?;
     let mut found: Vec<Shown> = Vec::new();
+    let mut failures = Vec::new();
     for place in places.iter().map(|place| place.trim()).filter(|place| !place.is_empty()) {
         let shown = match Range::parse(place) {
-            Some(range) if file(snapshot, range.path).is_some() => vec![range.shown(snapshot)?],
-            _ => declarations(snapshot, place)?,
+            Some(range) => match file(snapshot, range.path) {
+                Some(source) => range.shown(&source).map(|shown| vec![shown]),
+                None => declarations(snapshot, place),
+            },
+            None => declarations(snapshot, place),
         };
-        found.extend(shown.into_iter().filter(|shown| !found.contains(shown)).collect::<Vec<_>>());
+        match shown {
+            Ok(shown) => {
+                let fresh: Vec<Shown> = shown.into_iter().filter(|shown| !found.contains(shown)).collect();
+                found.extend(fresh);
+            }
+            Err(error) => failures.push(error),
+        }
     }
-    let text = page(&found, budget);
+    if found.is_empty() {
+        return Err(failures.swap_remove(0));
+    }
+    let text = page(&found, &failures, budget);
     Ok((found, text))
 }
 
@@ -67,9 +80,8 @@ impl<'p> Range<'p> {
         Some(Self { path, lines: Some((number(first)?, number(last)?)) })
     }
 
-    fn shown(&self, snapshot: &Snapshot) -> Result<Shown, Error> {
-        let source = file(snapshot, self.path).expect("it was looked for");
-        let count = LineIndex::new(&source).line_count();
+    fn shown(&self, source: &str) -> Result<Shown, Error> {
+        let count = LineIndex::new(source).line_count();
         let (start, end) = self.lines.unwrap_or((1, count));
         if start == 0 || start > end || start > count.max(1) {
             return Err(Error::request(
@@ -77,7 +89,7 @@ impl<'p> Range<'p> {
                 format!("it has lines 1 to {count}"),
             ));
         }
-        Ok(lines(self.path, &source, start, end.min(count), String::new()))
+        Ok(lines(self.path, source, start, end.min(count), String::new()))
     }
 }
 
@@ -131,7 +143,7 @@ fn lines(path: &str, source: &str, start: u32, end: u32, name: String) -> Shown 
     Shown { file: path.to_owned(), lines: Lines { start, end }, name, text: text.join("\n") }
 }
 
-fn page(found: &[Shown], budget: usize) -> String {
+fn page(found: &[Shown], failures: &[Error], budget: usize) -> String {
     let mut page = Page::new(budget);
     let mut left_out = Vec::new();
     for (at, shown) in found.iter().enumerate() {
@@ -145,10 +157,12 @@ fn page(found: &[Shown], budget: usize) -> String {
             page.always(&block);
         } else if !page.line(&block) {
             left_out.push(format!("{file}:{lines}{name}"));
+            page.next_list();
         }
     }
-    if left_out.is_empty() {
-        return page.end("");
+    if !left_out.is_empty() {
+        page.always(&format!("Left out, the budget is spent: {}", left_out.join("; ")));
     }
-    page.end(&format!("Left out, the budget is spent: {}\n", left_out.join("; ")))
+    failures.iter().for_each(|failure| page.always(&told(failure)));
+    page.end()
 }

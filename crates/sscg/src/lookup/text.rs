@@ -1,8 +1,8 @@
 //! Every line with a text.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
-use grep_matcher::Matcher;
+use grep_matcher::{LineTerminator, Matcher};
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::sinks::Lossy;
 use grep_searcher::{BinaryDetection, SearcherBuilder};
@@ -61,7 +61,7 @@ struct Found {
 }
 
 /// Lists every line of a project with some texts: as they stand, or as a regular expression between slashes, `/get_\w+/`. All
-/// files are read that the project does not ignore and that are text, in whatever language; capital letters count unless
+/// files are read that are text, whatever the language, but ignored and hidden ones; capital letters count unless
 /// nothing is found otherwise. O(bytes of the project).
 ///
 /// # Errors
@@ -80,7 +80,8 @@ pub fn text(
         ));
     }
     let mut found = Vec::new();
-    for pattern in patterns.iter().filter(|pattern| !pattern.is_empty()) {
+    let mut known = BTreeSet::new();
+    for pattern in patterns.iter().filter(|pattern| !pattern.is_empty() && known.insert(*pattern)) {
         let mut of_pattern = lines_with(snapshot, &matcher(pattern, false)?);
         let mut other_case = false;
         if of_pattern.is_empty() {
@@ -101,10 +102,8 @@ pub fn text(
 
 fn matcher(pattern: &str, any_case: bool) -> Result<RegexMatcher, Error> {
     let mut builder = RegexMatcherBuilder::new();
-    builder.case_insensitive(any_case).line_terminator(Some(b'\n'));
-    let expression =
-        pattern.strip_prefix('/').and_then(|rest| rest.strip_suffix('/')).filter(|it| !it.is_empty());
-    let built = match expression {
+    builder.case_insensitive(any_case).crlf(true);
+    let built = match expression(pattern) {
         Some(expression) => builder.build(expression),
         None => builder.fixed_strings(true).build(pattern),
     };
@@ -121,11 +120,19 @@ fn matcher(pattern: &str, any_case: bool) -> Result<RegexMatcher, Error> {
     })
 }
 
+/// What stands between slashes.
+fn expression(pattern: &str) -> Option<&str> {
+    pattern.strip_prefix('/')?.strip_suffix('/').filter(|it| !it.is_empty())
+}
+
 /// The files with a match, by path.
 fn lines_with(snapshot: &Snapshot, matcher: &RegexMatcher) -> Vec<Found> {
     let mut found = map_files(&snapshot.root, |path, at| {
-        let mut searcher =
-            SearcherBuilder::new().binary_detection(BinaryDetection::quit(0)).line_number(true).build();
+        let mut searcher = SearcherBuilder::new()
+            .binary_detection(BinaryDetection::quit(0))
+            .line_terminator(LineTerminator::crlf())
+            .line_number(true)
+            .build();
         let mut of_file = Found { path: path.to_owned(), count: 0, lines: Vec::new() };
         let sink = Lossy(|number, line| {
             of_file.count += 1;
@@ -184,8 +191,8 @@ fn places(snapshot: &Snapshot, found: Vec<Found>) -> Vec<TextPlace> {
 
 fn page(found: &[TextFound], budget: usize) -> String {
     let mut page = Page::new(budget);
-    let mut left_out: BTreeMap<&str, usize> = BTreeMap::new();
     for of in found {
+        let kind = if expression(&of.pattern).is_some() { " (regular expression)" } else { "" };
         let case = if of.other_case { ", in other letters" } else { "" };
         let sum = match of.lines {
             0 => "nowhere".to_owned(),
@@ -193,29 +200,22 @@ fn page(found: &[TextFound], budget: usize) -> String {
                 format!("{} in {}{case}", count(lines, "line", "lines"), count(of.files, "file", "files"))
             }
         };
-        page.line(&format!("{}: {sum}", quoted(&of.pattern)));
+        page.always(&format!("{}{kind}: {sum}", quoted(&of.pattern)));
         let mut last = "";
+        let mut listed = 0;
         for place in &of.places {
             if place.file != last {
                 page.heading(&format!("{}{}", place.file, if place.test { " (test)" } else { "" }));
                 last = &place.file;
             }
             let name = if place.name.is_empty() { String::new() } else { format!(" {}", place.name) };
-            if !page.line(&format!("  {}{name}: {}", place.line, place.text)) {
-                *left_out.entry(&place.file).or_default() += 1;
-            }
+            listed += usize::from(page.line(&format!("  {}{name}: {}", place.line, place.text)));
         }
-        let listed = of.places.len();
-        if of.lines > listed {
-            page.line(&format!("{} more", count(of.lines - listed, "line", "lines")));
+        page.next_list();
+        if listed < of.lines {
+            let left_out = count(of.lines - listed, "line", "lines");
+            page.always(&format!("Cut: {left_out} left out, ask with a larger budget or for a longer text."));
         }
     }
-    if left_out.is_empty() {
-        return page.end("");
-    }
-    page.end(&format!(
-        "{} in {} left out: the budget is spent. Ask with a larger one, or for a longer text.\n",
-        count(left_out.values().sum(), "line", "lines"),
-        count(left_out.len(), "file", "files")
-    ))
+    page.end()
 }

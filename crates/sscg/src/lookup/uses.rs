@@ -2,18 +2,19 @@
 
 use std::collections::BTreeSet;
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use schemars::JsonSchema;
 use serde::Serialize;
-use sscg_core::{Corpus, FileId, Relation, RelationSet};
+use sscg_core::{Confidence, Corpus, FileId, NodeId, Relation, RelationSet};
 use sscg_format::Lines;
 use sscg_graph::Node;
 use sscg_graph::traverse::{UseSite, uses as find_uses};
 use sscg_index::Snapshot;
-use sscg_retrieve::{is_test, is_test_file};
+use sscg_retrieve::{chunk_at_line, is_test, is_test_file};
 
-use super::check;
 use super::page::{Page, count, numbers};
 use super::written::Written;
+use super::{check, named, told};
 use crate::explore::names;
 use crate::responder::nothing_to_search;
 use crate::{Error, LOOKUP_TOKENS};
@@ -48,9 +49,9 @@ pub struct DeclarationUses {
     pub places: Vec<UsePlace>,
     /// The places that may use it or something else of its name.
     pub possible: Vec<UsePlace>,
-    /// The number of uses of its name that cannot be it: of types outside of the project, of another kind or language,
-    /// with another number of arguments.
-    pub excluded: usize,
+    /// The uses of its name that no rule resolved and that cannot be it: of types outside of the project, of another kind or
+    /// language, with another number of arguments.
+    pub excluded: Vec<UsePlace>,
 }
 
 /// Code that uses a declaration.
@@ -68,15 +69,17 @@ pub struct UsePlace {
     pub through: String,
     /// Why it is not known to be meant, of places that may be; empty if it is one of several candidates.
     pub reason: String,
+    /// Whether it is known by an inference, such as that one method of the name is all there is.
+    pub inferred: bool,
     /// Whether it is code of tests.
     pub test: bool,
 }
 
-/// Lists every place that uses some declarations, and those that may. Declarations are named as for
+/// Lists every place that uses some declarations, and those that may. A name that stands for nothing is told in the text. Declarations are named as for
 /// [`GraphRequest`](crate::GraphRequest); of a name that several have, each is looked up. O(uses + unresolved uses of the names).
 ///
 /// # Errors
-/// If no name is given, nothing or too much has one, the budget is below [`SearchRequest::MIN_BUDGET`](crate::SearchRequest),
+/// If no name is given, nothing or too much has each of them, the budget is below [`SearchRequest::MIN_BUDGET`](crate::SearchRequest),
 /// or the project holds no source file.
 pub fn uses(
     snapshot: &Snapshot,
@@ -87,42 +90,88 @@ pub fn uses(
     if snapshot.project.files().is_empty() {
         return Err(nothing_to_search(snapshot, Corpus::Code));
     }
-    let (project, graph) = (&snapshot.project, &snapshot.graph);
-    let mut found: Vec<DeclarationUses> = Vec::new();
-    for node in names::nodes(snapshot, declarations)? {
-        let mut uses = find_uses(project, graph, node, options.relations).expect("names stand for nodes");
-        if let Node::Symbol(symbol) = graph.node(node) {
-            let written = Written::new(snapshot, symbol);
-            let before = uses.possible.len();
-            uses.possible.retain(|site| written.fits(site));
-            uses.excluded += before - uses.possible.len();
-        }
-        let (file, lines) = match graph.node(node) {
-            Node::File(file) => (Some(file), Lines::default()),
-            Node::Symbol(symbol) => {
-                let (file, local) = project.local_symbol(symbol);
-                let lines = project.files()[file].facts.symbols[local].lines;
-                (Some(file), Lines { start: lines.start, end: lines.end })
-            }
-            Node::Boundary(_) => (None, Lines::default()),
-        };
-        found.push(DeclarationUses {
-            id: names::id(snapshot, node),
-            file: file.map_or_else(String::new, |file| project.files()[file].path.to_string()),
-            lines,
-            places: places(snapshot, &uses.known),
-            possible: places(snapshot, &uses.possible),
-            excluded: uses.excluded,
-        });
-    }
-    let text = page(&found, options.budget);
+    let (nodes, unknown) = nodes(snapshot, declarations)?;
+    let found: Vec<DeclarationUses> =
+        nodes.into_iter().map(|node| uses_of(snapshot, node, options.relations)).collect();
+    let text = page(&found, &unknown, options.budget);
     Ok((found, text))
 }
+
+/// The nodes that some names stand for, and why others stand for none.
+///
+/// # Errors
+/// If no name stands for any.
+fn nodes(snapshot: &Snapshot, declarations: &[String]) -> Result<(Vec<NodeId>, Vec<String>), Error> {
+    let (mut nodes, mut failures) = (Vec::new(), Vec::new());
+    for name in declarations {
+        match names::node(snapshot, name) {
+            Ok(found) => nodes.extend(found),
+            Err(error) => failures.push(error),
+        }
+    }
+    let mut known = FxHashSet::default();
+    nodes.retain(|node| known.insert(*node));
+    if nodes.is_empty() {
+        return Err(failures.swap_remove(0));
+    }
+    Ok((nodes, failures.iter().map(told).collect()))
+}
+
+fn uses_of(snapshot: &Snapshot, node: NodeId, relations: RelationSet) -> DeclarationUses {
+    let (project, graph) = (&snapshot.project, &snapshot.graph);
+    // Of files and what is outside nothing but imports may tell.
+    let relations = match graph.node(node) {
+        Node::Symbol(_) => relations,
+        Node::File(_) | Node::Boundary(_) => relations.with(Relation::Imports),
+    };
+    let mut uses = find_uses(project, graph, node, relations).expect("names stand for nodes");
+    let mut untied = Vec::new();
+    if let Node::Symbol(symbol) = graph.node(node) {
+        let written = Written::new(snapshot, symbol);
+        let (possible, excluded) = uses.possible.into_iter().partition(|site| written.fits(site));
+        uses.possible = possible;
+        uses.excluded.extend::<Vec<UseSite>>(excluded);
+        untied = named::untied(snapshot, symbol, &uses, &written);
+    }
+    let (file, lines) = match graph.node(node) {
+        Node::File(file) => (Some(file), Lines::default()),
+        Node::Symbol(symbol) => {
+            let (file, local) = project.local_symbol(symbol);
+            let lines = project.files()[file].facts.symbols[local].lines;
+            (Some(file), Lines { start: lines.start, end: lines.end })
+        }
+        Node::Boundary(_) => (None, Lines::default()),
+    };
+    let untied = untied.into_iter().map(|(file, line)| {
+        let around = chunk_at_line(project, file, line).and_then(|chunk| project.symbol_of_chunk(chunk));
+        let node = graph.id(around.map_or(Node::File(file), Node::Symbol));
+        let confidence = Confidence::Ambiguous;
+        UseSite { node, line, relation: Relation::References, through: None, reason: None, confidence }
+    });
+    let mut possible = places(snapshot, &uses.possible);
+    for mut place in places(snapshot, &untied.collect::<Vec<_>>()) {
+        (place.relation, place.reason) = (String::new(), UNTIED.to_owned());
+        possible.push(place);
+    }
+    possible.sort_by(|a, b| (a.test, &a.file, &a.lines).cmp(&(b.test, &b.file, &b.lines)));
+    DeclarationUses {
+        id: names::id(snapshot, node),
+        file: file.map_or_else(String::new, |file| project.files()[file].path.to_string()),
+        lines,
+        places: places(snapshot, &uses.known),
+        possible,
+        excluded: places(snapshot, &uses.excluded),
+    }
+}
+
+/// Why a line is listed that has the name and that no rule read.
+const UNTIED: &str = "the line has the name, and no rule reads it";
 
 /// Sites by code: those of tests last.
 fn places(snapshot: &Snapshot, sites: &[UseSite]) -> Vec<UsePlace> {
     let (project, graph) = (&snapshot.project, &snapshot.graph);
     let mut places: Vec<UsePlace> = Vec::new();
+    let mut at: FxHashMap<_, usize> = FxHashMap::default();
     for site in sites {
         let (file, name, test) = match graph.node(site.node) {
             Node::File(file) => (file, String::new(), is_test_file(snapshot, file)),
@@ -134,25 +183,22 @@ fn places(snapshot: &Snapshot, sites: &[UseSite]) -> Vec<UsePlace> {
             }
             Node::Boundary(_) => continue,
         };
-        let place = UsePlace {
+        let key = (site.node, site.relation, site.through, site.reason, site.confidence);
+        if let Some(place) = at.get(&key) {
+            places[*place].lines.push(site.line);
+            continue;
+        }
+        at.insert(key, places.len());
+        places.push(UsePlace {
             file: project.files()[file].path.to_string(),
             name,
-            lines: Vec::new(),
+            lines: vec![site.line],
             relation: site.relation.to_string(),
             through: site.through.map_or_else(String::new, |node| names::id(snapshot, node)),
             reason: site.reason.map_or_else(String::new, |reason| reason.to_string()),
+            inferred: site.confidence == Confidence::Inferred,
             test,
-        };
-        let is_same = |other: &UsePlace| UsePlace { lines: Vec::new(), ..other.clone() } == place;
-        match places
-            .iter_mut()
-            .rev()
-            .take_while(|other| other.file == place.file)
-            .find(|other| is_same(other))
-        {
-            Some(known) => known.lines.push(site.line),
-            None => places.push(UsePlace { lines: vec![site.line], ..place }),
-        }
+        });
     }
     places.sort_by(|a, b| {
         (a.test, &a.file, a.lines.first(), &a.relation).cmp(&(b.test, &b.file, b.lines.first(), &b.relation))
@@ -160,78 +206,75 @@ fn places(snapshot: &Snapshot, sites: &[UseSite]) -> Vec<UsePlace> {
     places
 }
 
-fn page(found: &[DeclarationUses], budget: usize) -> String {
+/// At most so many uses that are something else are named.
+const MOST_EXCLUDED: usize = 10;
+
+fn page(found: &[DeclarationUses], unknown: &[String], budget: usize) -> String {
     let mut page = Page::new(budget);
-    let (mut left_out, mut files_left_out) = (0, BTreeSet::new());
+    let lines = |places: &[UsePlace]| places.iter().map(|place| place.lines.len()).sum::<usize>();
     for of in found {
-        let uses = |places: &[UsePlace]| places.iter().map(|place| place.lines.len()).sum::<usize>();
-        let files =
-            |places: &[UsePlace]| places.iter().map(|place| &place.file).collect::<BTreeSet<_>>().len();
-        let known = match uses(&of.places) {
+        let files: BTreeSet<&String> = of.places.iter().map(|place| &place.file).collect();
+        let known = match lines(&of.places) {
             0 => "no known use".to_owned(),
             known => {
-                format!("{} in {}", count(known, "use", "uses"), count(files(&of.places), "file", "files"))
+                format!("{} in {}", count(known, "line", "lines"), count(files.len(), "file", "files"))
             }
         };
-        let at = if of.lines.start > 0 {
-            format!(" ({}-{})", of.lines.start, of.lines.end)
-        } else {
-            String::new()
-        };
-        page.line(&format!("{}{at}: {known}", of.id));
-        let mut write = |page: &mut Page, places: &[UsePlace]| {
-            let mut last = ("", false);
-            for place in places {
-                if last != (&*place.file, place.test) {
-                    page.heading(&format!("{}{}", place.file, if place.test { " (test)" } else { "" }));
-                    last = (&place.file, place.test);
-                }
-                let name = if place.name.is_empty() { "(top level)" } else { &*place.name };
-                let does = match &*place.relation {
-                    "calls" => String::new(),
-                    relation => format!(" {relation}"),
-                };
-                let through = match &*place.through {
-                    "" => String::new(),
-                    through => format!(" through {}", through.rsplit("::").next().unwrap_or(through)),
-                };
-                if !page.line(&format!("  {name} {}{does}{through}", numbers(&place.lines))) {
-                    left_out += place.lines.len();
-                    files_left_out.insert(place.file.clone());
-                }
-            }
-        };
-        write(&mut page, &of.places);
+        let at = if of.lines.start > 0 { format!(" ({})", of.lines) } else { String::new() };
+        page.always(&format!("{}{at}: {known}", of.id));
+        let mut left_out = write(&mut page, &of.places);
         if !of.possible.is_empty() {
             let reasons: BTreeSet<&str> = of.possible.iter().map(|place| &*place.reason).collect();
-            let reasons =
-                reasons.into_iter().map(|reason| if reason.is_empty() { "one of several" } else { reason });
-            let reasons: Vec<&str> = reasons.collect();
-            page.line(&format!(
-                "May be it too, {}: {}",
-                count(uses(&of.possible), "use", "uses"),
-                reasons.join("; ")
-            ));
-            write(&mut page, &of.possible);
+            let reasons = reasons.iter().map(|it| if it.is_empty() { "one of several" } else { it });
+            let reasons = reasons.collect::<Vec<_>>().join("; ");
+            let possible = count(lines(&of.possible), "line", "lines");
+            page.always(&format!("May be it too, {possible}: {reasons}"));
+            left_out += write(&mut page, &of.possible);
         }
-        let excluded = match of.excluded {
+        let excluded = match lines(&of.excluded) {
             0 => String::new(),
-            excluded => format!(
-                " {} of the name {} something else.",
-                count(excluded, "use", "uses"),
-                if excluded == 1 { "is" } else { "are" }
-            ),
+            count if count <= MOST_EXCLUDED => {
+                let places = of.excluded.iter().map(|it| format!("{} {}", it.file, numbers(&it.lines)));
+                format!(" Something else: {}.", places.collect::<Vec<_>>().join("; "))
+            }
+            count => format!(" {count} more lines with the name are something else."),
         };
-        let verdict =
-            if of.possible.is_empty() { "Complete." } else { "Complete with those that may be it." };
-        page.line(&format!("{verdict}{excluded}"));
+        let verdict = match (left_out, of.possible.is_empty()) {
+            (0, true) => "Complete.".to_owned(),
+            (0, false) => "Complete with those that may be it.".to_owned(),
+            (left_out, _) => {
+                format!("Cut: {} left out, ask with a larger budget.", count(left_out, "line", "lines"))
+            }
+        };
+        page.always(&format!("{verdict}{excluded}"));
     }
-    if left_out == 0 {
-        return page.end("");
+    unknown.iter().for_each(|failure| page.always(failure));
+    page.end()
+}
+
+/// Writes places while they fit, and tells how many lines do not.
+fn write(page: &mut Page, places: &[UsePlace]) -> usize {
+    let mut left_out = 0;
+    let mut last = ("", false);
+    for place in places {
+        if last != (&*place.file, place.test) {
+            page.heading(&format!("{}{}", place.file, if place.test { " (test)" } else { "" }));
+            last = (&place.file, place.test);
+        }
+        let name = if place.name.is_empty() { "(top level)" } else { &*place.name };
+        let does = match &*place.relation {
+            "calls" | "" => String::new(),
+            relation => format!(" {relation}"),
+        };
+        let through = match &*place.through {
+            "" => String::new(),
+            through => format!(" through {}", through.rsplit("::").next().unwrap_or(through)),
+        };
+        let inferred = if place.inferred { " (inferred)" } else { "" };
+        if !page.line(&format!("  {name} {}{does}{through}{inferred}", numbers(&place.lines))) {
+            left_out += place.lines.len();
+        }
     }
-    page.end(&format!(
-        "{} in {} left out: the budget is spent. Ask with a larger one.\n",
-        count(left_out, "use", "uses"),
-        count(files_left_out.len(), "file", "files")
-    ))
+    page.next_list();
+    left_out
 }

@@ -1,6 +1,9 @@
 //! What the text of a possible use tells: a name without anything before it is no member's, and a call with another number of
 //! arguments is not one of a Rust function.
 
+use std::collections::BTreeSet;
+use std::ops::Range;
+
 use sscg_core::{FileId, LineIndex, ModuleSystem, SymbolId, SymbolKind};
 use sscg_graph::traverse::UseSite;
 use sscg_graph::{Node, Reason};
@@ -11,6 +14,8 @@ pub(super) struct Written<'s> {
     snapshot: &'s Snapshot,
     name: &'s str,
     is_member: bool,
+    is_callable: bool,
+    is_rust: bool,
     parameters: Option<Parameters>,
 }
 
@@ -32,6 +37,8 @@ impl<'s> Written<'s> {
         Self {
             snapshot,
             name: project.symbol_name(symbol),
+            is_callable: declared.kind.is_callable(),
+            is_rust,
             is_member: parent.is_some_and(|kind| kind.has_members() && kind != SymbolKind::Module),
             parameters: if is_rust { Parameters::of(&declared.name, &declared.signature) } else { None },
         }
@@ -49,23 +56,68 @@ impl<'s> Written<'s> {
         let index = LineIndex::new(&source);
         let span = index.line_span(site.line);
         let (start, end) = (span.start as usize, span.end as usize);
-        let is_part = |c: char| c.is_alphanumeric() || c == '_';
-        let named = source[start..end]
-            .match_indices(self.name)
-            .map(|(at, _)| (start + at, start + at + self.name.len()));
-        let is_word = |(at, behind): &(usize, usize)| {
-            !source[*behind..].starts_with(is_part) && !source[..*at].ends_with(is_part)
-        };
-        let mut named = named.filter(is_word).peekable();
+        let mut named = self.named_in(&source, start..end).peekable();
         // An alias, or a call that is broken over lines: the name stands elsewhere.
         named.peek().is_none()
             || named.any(|(at, behind)| {
                 let is_bare = !source[..at].trim_end().ends_with(['.', ':']);
                 let may_be_member = !(self.is_member && is_bare && site.reason == Some(Reason::NotDefined));
-                let arguments = self.parameters.as_ref().zip(Arguments::at(&source[behind..]));
-                may_be_member && arguments.is_none_or(|(parameters, given)| parameters.take(given.count))
+                may_be_member && self.takes_arguments(&source[behind..])
             })
     }
+
+    /// The lines of a text that use the name as code does: after a dot or a path, or with arguments behind, outside of comments
+    /// and strings as far as their line tells.
+    pub(super) fn lines_in(&self, source: &str, index: &LineIndex) -> BTreeSet<u32> {
+        let is_use = |(at, behind): &(usize, usize)| {
+            let (before, after) = (source[..*at].trim_end(), &source[*behind..]);
+            let is_path = before.ends_with("::");
+            let is_of_value = before.ends_with('.') && !before.ends_with("..");
+            let is_called = after.starts_with('(') || after.starts_with("::<");
+            let is_use = match (self.is_member, self.is_rust) {
+                (true, true) => is_path || is_of_value && (is_called || !self.is_callable),
+                (true, false) => is_of_value,
+                (false, true) => is_path || is_called && !is_of_value,
+                (false, false) => is_called || is_of_value,
+            };
+            is_use && self.takes_arguments(after) && is_code(source, *at)
+        };
+        let named = self.named_in(source, 0..source.len()).filter(is_use);
+        named.map(|(at, _)| index.line(at as u32)).collect()
+    }
+
+    /// Where the name stands as a word in a part of a text, each with its end.
+    fn named_in<'t>(
+        &'t self,
+        text: &'t str,
+        part: Range<usize>,
+    ) -> impl Iterator<Item = (usize, usize)> + 't {
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        let start = part.start;
+        let named = text[part].match_indices(self.name);
+        let named = named.map(move |(at, _)| (start + at, start + at + self.name.len()));
+        named.filter(move |(at, behind)| {
+            !text[*behind..].starts_with(is_part) && !text[..*at].ends_with(is_part)
+        })
+    }
+
+    /// Whether the arguments at the start of a text, if there are any, are as many as it takes.
+    fn takes_arguments(&self, text: &str) -> bool {
+        let arguments = self.parameters.as_ref().zip(Arguments::at(text));
+        arguments.is_none_or(|(parameters, given)| parameters.take(given.count))
+    }
+}
+
+/// Whether a place stands in code that does something, and not in a comment, a string or an import, as far as its line tells.
+fn is_code(source: &str, at: usize) -> bool {
+    let start = source[..at].rfind('\n').map_or(0, |newline| newline + 1);
+    let before = &source[start..at];
+    let is_comment =
+        before.contains("//") || before.contains("# ") || before.trim_start().starts_with(['*', '#']);
+    let is_import =
+        ["import ", "from ", "use ", "pub use "].iter().any(|it| before.trim_start().starts_with(it));
+    let is_quoted = before.matches('"').count() % 2 == 1 || before.matches('`').count() % 2 == 1;
+    !(is_comment || is_import || is_quoted)
 }
 
 impl Parameters {
@@ -115,6 +167,7 @@ impl<'t> Arguments<'t> {
                     is_empty = true;
                     continue;
                 }
+                '"' if inside[..at].ends_with(['r', '#']) => return None,
                 '"' => {
                     // Up to the quote that no backslash precedes.
                     let mut escaped = false;
@@ -125,6 +178,8 @@ impl<'t> Arguments<'t> {
                     })?;
                 }
                 '|' | '<' | '/' if depth == 0 => return None,
+                // A character or a lifetime, and raw strings.
+                '\'' | '#' => return None,
                 _ => {}
             }
             is_empty &= c.is_whitespace();
@@ -146,8 +201,19 @@ mod tests {
         assert_eq!(count("(\"a, \\\" b)\", [1, 2])"), Some(2));
         assert_eq!(count("(|a, b| a + b)"), None);
         assert_eq!(count("(f::<A, B>())"), None);
+        assert_eq!(count("(',', ')')"), None);
+        assert_eq!(count("(r\"\\\", b)"), None);
         assert_eq!(count("(a, b"), None);
         assert_eq!(count(", a)"), None);
+    }
+
+    #[test]
+    fn names_in_comments_strings_and_imports_are_no_uses() {
+        let is_told = |line: &str| !is_code(line, line.find("name").unwrap_or_default());
+        assert!(is_told("x; // a.name()") && is_told("    # name(1)") && is_told(" * a.name()"));
+        assert!(is_told("from .name import f") && is_told("use a::name;"));
+        assert!(is_told("f(\"a.name()\")") && is_told("`a.name`"));
+        assert!(!is_told("a.name()") && !is_told("f(\"x\", a.name())"));
     }
 
     #[test]

@@ -1,0 +1,187 @@
+//! Text of the question in files that are not indexed: code in other languages, configuration, documents.
+
+use std::fs;
+use std::io::Read;
+
+use sscg_core::{LineIndex, LineRange, TokenCounter};
+use sscg_format::{FileSnapshot, Lines, O200k, ResultItem, excerpt};
+use sscg_index::{MAX_FILE_BYTES, Snapshot, map_files};
+use sscg_retrieve::{Pasted, PastedLine, is_own_path};
+
+/// Lines of a file that is not indexed, around a text of the question.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct TextBlock {
+    path: String,
+    /// The block around it.
+    lines: LineRange,
+    found: PastedLine,
+    is_own: bool,
+    source: String,
+}
+
+/// Maximum number of lines of a block.
+const MOST_LINES: u32 = 40;
+
+/// Maximum number of blocks: a text that stands in more places says nothing about any of them.
+const MOST_BLOCKS: usize = 12;
+
+/// A block is as good as the best if its share is at most so much less.
+const AS_GOOD: f64 = 0.1;
+
+/// Maximum number of characters of the first line of a block, which stands for a name.
+const MOST_NAME: usize = 60;
+
+/// The blocks of files outside of the index that have what was pasted, the project's own code first. O(bytes of these files).
+pub(crate) fn find(snapshot: &Snapshot, pasted: &Pasted<'_>) -> Vec<TextBlock> {
+    if !snapshot.root.is_dir() {
+        return Vec::new();
+    }
+    let project = &snapshot.project;
+    let of_file = map_files(&snapshot.root, |path, at| {
+        if project.file_at(path).is_some() {
+            return None;
+        }
+        let source = read(at)?;
+        let lines = pasted.lines_in(&source);
+        let is_own = is_own_path(project, path);
+        let blocks = lines.into_iter().map(|found| {
+            let lines = block_around(&source, found.line);
+            TextBlock { path: path.to_owned(), found, lines, is_own, source: source.clone() }
+        });
+        Some(blocks.collect::<Vec<_>>()).filter(|blocks| !blocks.is_empty())
+    });
+    let mut blocks: Vec<TextBlock> = of_file.into_iter().flatten().collect();
+    // A part of what was found whole says nothing.
+    let part = blocks.iter().map(|block| block.found.part).min();
+    blocks.retain(|block| Some(block.found.part) == part);
+    let best = blocks.iter().map(|block| block.found.share).fold(0.0, f64::max);
+    blocks.retain(|block| block.found.share >= best - AS_GOOD);
+    blocks.sort_by(|a, b| {
+        b.is_own
+            .cmp(&a.is_own)
+            .then(b.found.share.total_cmp(&a.found.share))
+            .then_with(|| (&a.path, a.found.line).cmp(&(&b.path, b.found.line)))
+    });
+    blocks.dedup_by(|b, a| a.path == b.path && a.lines == b.lines);
+    if blocks.len() > MOST_BLOCKS { Vec::new() } else { blocks }
+}
+
+/// A file that is text.
+fn read(at: &std::path::Path) -> Option<String> {
+    let mut bytes = Vec::new();
+    fs::File::open(at).ok()?.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).ok()?;
+    if bytes.len() as u64 > MAX_FILE_BYTES || bytes.contains(&0) {
+        return None;
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// The largest block around a line that is not too long, by indentation: a head that is indented less, what is below it, and
+/// the line that closes it. Of text that is not indented the paragraph.
+fn block_around(source: &str, line: u32) -> LineRange {
+    let lines: Vec<&str> = source.lines().collect();
+    let indent = |at: usize| lines[at].len() - lines[at].trim_start().len();
+    let is_blank = |at: usize| lines[at].trim().is_empty();
+    let at = (line as usize - 1).min(lines.len().saturating_sub(1));
+    let paragraph = || {
+        let start = (0..at).rev().take_while(|at| !is_blank(*at)).last().unwrap_or(at);
+        let end = (at + 1..lines.len()).take_while(|at| !is_blank(*at)).last().unwrap_or(at);
+        let (least, most) = (at.saturating_sub(MOST_LINES as usize / 2), at + MOST_LINES as usize / 2);
+        (start.max(least), end.min(most))
+    };
+    let mut best = None;
+    let mut inner = at;
+    while let Some(head) = (0..inner).rev().find(|above| !is_blank(*above) && indent(*above) < indent(inner))
+    {
+        let below = (at + 1..lines.len()).find(|below| !is_blank(*below) && indent(*below) <= indent(head));
+        let closes = |below: usize| {
+            indent(below) == indent(head) && lines[below].trim_start().starts_with(['}', ')', ']'])
+        };
+        let end = match below {
+            Some(below) if closes(below) => below,
+            Some(below) => (at..below).rev().find(|last| !is_blank(*last)).unwrap_or(at),
+            None => lines.len() - 1,
+        };
+        if end + 1 - head > MOST_LINES as usize {
+            break;
+        }
+        best = Some((head, end));
+        inner = head;
+    }
+    let (start, end) = best.unwrap_or_else(paragraph);
+    LineRange { start: start as u32 + 1, end: end as u32 + 1 }
+}
+
+impl TextBlock {
+    /// The block as a result, with its text.
+    fn shown(&self) -> (ResultItem, FileSnapshot) {
+        let index = LineIndex::new(&self.source);
+        let Self { path, lines, .. } = self;
+        let first = self.source.lines().nth(lines.start as usize - 1).unwrap_or_default().trim();
+        let name: String = first.chars().take(MOST_NAME).collect();
+        let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
+        let item = ResultItem {
+            chunk_id: format!("{path}:{}-{}:text", lines.start, lines.end),
+            file: path.clone(),
+            lines: Lines { start: lines.start, end: lines.end },
+            kind: "text".to_owned(),
+            name,
+            language: extension.to_owned(),
+            trusted: true,
+            score: self.found.share,
+            shown: "full".to_owned(),
+            ..ResultItem::default()
+        };
+        let text = excerpt(path, "#", &self.source, &index, &[*lines], 0);
+        let snapshot = FileSnapshot {
+            file: path.clone(),
+            language: extension.to_owned(),
+            results: vec![item.chunk_id.clone()],
+            text,
+            lines: vec![item.lines],
+        };
+        (item, snapshot)
+    }
+}
+
+/// The blocks that fit so many tokens as results with their texts, and the tokens that they take. The first is there whatever it
+/// takes.
+pub(super) fn shown(blocks: &[TextBlock], budget: usize) -> (Vec<(ResultItem, FileSnapshot)>, usize) {
+    let mut tokens = 0;
+    let mut shown = Vec::new();
+    for block in blocks {
+        let (item, snapshot) = block.shown();
+        let cost = O200k.count(&snapshot.text) + O200k.count(&item.name) + O200k.count(&item.file);
+        if !shown.is_empty() && tokens + cost > budget {
+            break;
+        }
+        tokens += cost;
+        shown.push((item, snapshot));
+    }
+    (shown, tokens)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn block(source: &str, line: u32) -> (u32, u32) {
+        let LineRange { start, end } = block_around(source, line);
+        (start, end)
+    }
+
+    #[test]
+    fn a_block_is_the_largest_one_around_a_line() {
+        let go = "package a\n\nfunc f() {\n\tif x {\n\t\tpanic(\"no\")\n\t}\n}\n\nfunc g() {\n}\n";
+        assert_eq!(block(go, 5), (3, 7));
+        assert_eq!(block(go, 3), (3, 7));
+        let yaml = "a:\n  b: 1\n  c: 2\nd:\n  e: 3\n";
+        assert_eq!(block(yaml, 3), (1, 3));
+        let prose = "one\ntwo\n\nthree\nfour\n";
+        assert_eq!(block(prose, 2), (1, 2));
+        assert_eq!(block(prose, 5), (4, 5));
+        assert_eq!(block("only", 1), (1, 1));
+        let long = format!("head {{\n{}}}\n", "  x\n".repeat(100));
+        assert_eq!(block(&long, 50), (30, 70));
+    }
+}
