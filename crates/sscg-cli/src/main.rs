@@ -22,7 +22,8 @@ mod text;
 use std::io;
 use std::process::ExitCode;
 
-use clap::{Args, ColorChoice, Parser, Subcommand};
+use clap::builder::Resettable;
+use clap::{Args, ColorChoice, CommandFactory, Parser, Subcommand};
 
 use colour::Painted;
 use failure::Failure;
@@ -32,10 +33,34 @@ use failure::Failure;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+/// What `sscg --help` prints: agents read it first, and pay for each line. `sscg help` prints all.
+const SHORT_HELP: &str = "\
+Ask a code base a question; get the code that answers it, and how it connects.
+
+  sscg search \"how are dropped connections retried\" --terms retry,backoff,reconnect
+  sscg search \"No such command 'x'\"             pasted text: the line it comes from
+  sscg callers \"Session > close\" verify         every line that uses them, and what may
+  sscg show \"Session > close\" src/a.py:40-90    code with line numbers
+  sscg text MAX_RETRIES '/retry_\\w+/'           every line with a text, in all files
+  sscg symbol \"Session > close\"                 a declaration with what is around it
+  sscg impact \"Session > close\"                 what a change may affect
+  sscg vocabulary src/net                       names to guess --terms from
+
+Each works on the current directory (search QUESTION PATH, callers NAME -C PATH) and
+brings its index up to date first. `sscg COMMAND -h` lists options, `sscg help` all commands:
+
+  ask     search symbol docs callers text show impact trace neighbors expand pack
+          vocabulary graph knowledge
+  index   index status watch export gc
+  set up  config mcp install uninstall doctor completions help
+
+Exit codes: 0 found or done, 1 nothing found, 2 error.
+";
+
 /// Ask a code base a question; get the code that answers it, and how it connects.
 #[derive(Debug, Parser)]
 #[command(name = "sscg", version = env!("SSCG_VERSION"), max_term_width = 100, propagate_version = true)]
-#[command(after_help = "Exit codes: 0 found or done, 1 nothing found, 2 error.")]
+#[command(override_help = SHORT_HELP, after_help = "Exit codes: 0 found or done, 1 nothing found, 2 error.")]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -47,22 +72,22 @@ struct Cli {
 #[derive(Debug, Args)]
 struct Global {
     /// Keep indexes in this directory instead of the user's cache directory [env: SSCG_INDEX_DIR]
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, value_name = "DIR", hide_short_help = true)]
     index_dir: Option<String>,
     /// Keep nothing on disk: index anew, for this command only.
-    #[arg(long, global = true)]
+    #[arg(long, global = true, hide_short_help = true)]
     ephemeral: bool,
     /// While another process indexes the directory, use what is ready instead of waiting for it.
-    #[arg(long, global = true)]
+    #[arg(long, global = true, hide_short_help = true)]
     no_wait: bool,
     #[cfg(feature = "lancedb")]
     #[command(flatten)]
     shared: shared::Shared,
     /// Name the files that are not searched, and why.
-    #[arg(long, short, global = true)]
+    #[arg(long, short, global = true, hide_short_help = true)]
     verbose: bool,
     /// Print in colours: where a terminal takes them, always, or never.
-    #[arg(long, global = true, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
+    #[arg(long, global = true, value_name = "WHEN", default_value_t = ColorChoice::Auto, hide_short_help = true)]
     color: ColorChoice,
 }
 
@@ -103,6 +128,11 @@ enum Found {
 }
 
 fn main() -> ExitCode {
+    if std::env::args_os().skip(1).eq(["help"]) {
+        colour::choose(ColorChoice::Auto);
+        let _ = Cli::command().override_help(Resettable::Reset).print_long_help();
+        return ExitCode::SUCCESS;
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -166,4 +196,22 @@ fn print_painted(text: &Painted) -> Result<(), Failure> {
 /// Writes a line to standard error, for people. Nothing sensible can be done if that fails.
 fn note(text: &str) {
     let _ = colour::message(text).write(io::stderr().lock());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_help_names_every_command_and_is_short() {
+        assert!(SHORT_HELP.len() <= 1_500, "{}", SHORT_HELP.len());
+        let words: Vec<&str> = SHORT_HELP.split_whitespace().collect();
+        for command in Cli::command().get_subcommands() {
+            assert!(words.contains(&command.get_name()), "{}", command.get_name());
+        }
+        let mut command = Cli::command();
+        let search = command.find_subcommand_mut("search").expect("it is there");
+        let help = search.render_help().to_string();
+        assert!(help.len() <= 1_500, "{} {help}", help.len());
+    }
 }

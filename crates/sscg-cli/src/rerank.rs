@@ -20,7 +20,7 @@ pub(crate) struct Rerank {
     /// `voyage`, `voyage:MODEL`, `cohere:MODEL`, a server that speaks Cohere's language and its model,
     /// `http://localhost:8000/v1#MODEL`, or one of Text Embeddings Inference, `http://localhost:8080`. Keys are taken from
     /// `VOYAGE_API_KEY`, `COHERE_API_KEY`, and for a server from `SSCG_RERANK_KEY`.
-    #[arg(long, value_name = "MODEL")]
+    #[arg(long, value_name = "MODEL", hide_short_help = true)]
     rerank: Option<String>,
 }
 

@@ -22,6 +22,9 @@ use crate::{Found, Global, colour, note, print_painted, skipped};
 /// The question is English, or names a declaration: "symbol = Outer > inner". The index is brought up to date
 /// first; only files that changed are parsed.
 #[derive(Debug, Args)]
+#[command(before_help = "  sscg search \"how are retries scheduled\" --terms retry,backoff,max_attempts
+  sscg search \"symbol = Session > close\" ~/src/shop
+  sscg search \"TypeError: x is not a function\"")]
 #[command(after_long_help = "Examples:
   sscg search \"how are retries scheduled\"
   sscg search \"where is the token checked\" ~/src/shop --path src/auth --limit 5
@@ -72,24 +75,24 @@ pub(crate) struct Options {
     #[command(flatten)]
     terms: Terms,
     /// Only code in this language, or documents in this format; may be given more than once.
-    #[arg(long, value_name = "NAME", value_parser = languages())]
+    #[arg(long, value_name = "NAME", value_parser = languages(), hide_short_help = true)]
     language: Vec<String>,
     /// Only this file, directory or glob, relative to the searched directory; may be given more than once.
     #[arg(long = "path", value_name = "GLOB")]
     paths: Vec<String>,
     /// Only chunks of this kind; may be given more than once.
-    #[arg(long, value_name = "KIND", value_parser = kinds())]
+    #[arg(long, value_name = "KIND", value_parser = kinds(), hide_short_help = true)]
     kind: Vec<String>,
     /// Put first what is near to this in the graph: a declaration, a file, or a line of it as in src/a.rs:12.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
     anchor: Option<String>,
     /// Tell of and follow only edges that are at least so sure.
-    #[arg(long, value_name = "HOW", default_value = "ambiguous", value_parser = confidences())]
+    #[arg(long, value_name = "HOW", default_value = "ambiguous", value_parser = confidences(), hide_short_help = true)]
     min_confidence: Confidence,
     #[command(flatten)]
     graph: Graph,
     /// Say of each result how its score came about, and of each part of the answer what it takes.
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     explain: bool,
     #[command(flatten)]
     model: Model,
@@ -104,10 +107,10 @@ pub(crate) struct Limits {
     #[arg(long, value_parser = formats())]
     format: Option<String>,
     /// Print the code as the files' own lines, or as texts that parse [default: lines]
-    #[arg(long, value_name = "STYLE", value_parser = styles())]
+    #[arg(long, value_name = "STYLE", value_parser = styles(), hide_short_help = true)]
     code: Option<String>,
     /// Print at most this many results [default: 50] [env: SSCG_LIMIT]
-    #[arg(long, short = 'n', value_name = "N")]
+    #[arg(long, short = 'n', value_name = "N", hide_short_help = true)]
     limit: Option<usize>,
     /// Print at most this many tokens in all [default: 8000] [env: SSCG_BUDGET]
     #[arg(long, value_name = "TOKENS")]
@@ -129,16 +132,16 @@ impl Limits {
 #[derive(Debug, Args)]
 pub(crate) struct Graph {
     /// Follow calls so many steps from each result, and to it; 0 to their ends [default: 1]
-    #[arg(long, value_name = "STEPS")]
+    #[arg(long, value_name = "STEPS", hide_short_help = true)]
     call_depth: Option<u32>,
     /// Name up to ten neighbours within so many steps of the results [default: 0]
-    #[arg(long, value_name = "STEPS")]
+    #[arg(long, value_name = "STEPS", hide_short_help = true)]
     ego_graph: Option<u32>,
     /// Order results by their scores and by how much of the code leads to them.
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     centrality: bool,
     /// Say which community of the project's code each result belongs to.
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     communities: bool,
 }
 

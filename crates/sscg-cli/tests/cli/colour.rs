@@ -146,7 +146,7 @@ fn the_flag_counts_before_the_environment_and_that_before_what_is_found() {
 fn help_and_errors_follow_the_same_choice() {
     let sandbox = Sandbox::new();
     for (arguments, colours) in [
-        (&["--help", "--color", "always"][..], true),
+        (&["impact", "--help", "--color", "always"][..], true),
         (&["--color=always", "search", "--help"], true),
         (&["--help"], false),
         (&["search", "--color", "always"], true),
