@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sscg_core::{ChunkId, Corpus, TokenCounter, quoted};
 use sscg_embed::{Embedder, Input, Reranker};
 use sscg_format::{Answer, CodeStyle, O200k, Renderer, costs, fit};
-use sscg_index::{RefreshReport, Snapshot};
+use sscg_index::{RefreshReport, Snapshot, query_terms, words};
 use sscg_retrieve::{
     Hit, Pasted, Query, QueryMode, RankOptions, Relevant, RerankOptions, SignalId, anchor, rank, relevant,
     rerank,
@@ -70,7 +70,9 @@ impl Ranking {
         }
         let Some(pasted) = Pasted::of(&query.prose) else { return };
         self.elsewhere = elsewhere::find(snapshot, &pasted);
-        if self.elsewhere.is_empty() && (self.is_weak && pasted.has_signs() || pasted.is_sure()) {
+        if self.elsewhere.is_empty()
+            && (pasted.is_sure() || pasted.has_signs() && (self.is_weak || has_unknown_name(snapshot, query)))
+        {
             self.warnings.push("the text of the question stands nowhere in this tree as it is".to_owned());
         }
         self.is_weak &= self.elsewhere.is_empty();
@@ -276,6 +278,15 @@ impl Responder {
             format!("give `budget` at least {}", answer.token_count),
         ))
     }
+}
+
+/// Whether a question has a compound that is nowhere in the index, which who describes something hardly makes up.
+fn has_unknown_name(snapshot: &Snapshot, query: &Query) -> bool {
+    let is_unknown = |word: &str| match &query_terms(word)[..] {
+        [_, .., compound] => snapshot.lexical().term(compound).is_none(),
+        _ => false,
+    };
+    words(&query.prose).any(is_unknown)
 }
 
 pub(crate) fn nothing_to_search(snapshot: &Snapshot, corpus: Corpus) -> Error {
