@@ -44,7 +44,7 @@ fn what_may_be_meant_is_listed_and_what_cannot_be_is_counted() {
               f 6, 8
             May be it too, 1 line: one of several
             a.py
-              f 7
+              f 7: x.grow()
             Complete with those that may be it.
             --- exit 0
         "#]],
@@ -70,7 +70,7 @@ fn calls_of_a_rust_function_give_as_many_arguments_as_it_takes() {
             src/lib.rs::A.measure (3-3): no known use
             May be it too, 1 line: one of several
             src/lib.rs
-              f 10
+              f 10: of.x.measure(1);
             Complete with those that may be it. Something else: src/lib.rs 11; src/lib.rs 12.
             --- exit 0
         "#]],
@@ -173,13 +173,13 @@ fn lines_with_the_name_that_no_rule_reads_are_listed() {
         &sandbox,
         &["callers", "S > grow"],
         expect![[r#"
-        src/lib.rs::S.grow (3-3): no known use
-        May be it too, 1 line: the line has the name, and no rule reads it
-        src/lib.rs
-          each 7
-        Complete with those that may be it.
-        --- exit 0
-    "#]],
+            src/lib.rs::S.grow (3-3): no known use
+            May be it too, 1 line: the line has the name, and no rule reads it
+            src/lib.rs
+              each 7: $x.grow();
+            Complete with those that may be it.
+            --- exit 0
+        "#]],
     );
 }
 
@@ -195,13 +195,13 @@ fn what_code_outside_of_the_project_returns_may_be_the_projects() {
         &sandbox,
         &["callers", "Store > save"],
         expect![[r#"
-        a.tsx::Store.save (3-3): no known use
-        May be it too, 1 line: the receiver's type is not part of the project
-        a.tsx
-          A 7
-        Complete with those that may be it.
-        --- exit 0
-    "#]],
+            a.tsx::Store.save (3-3): no known use
+            May be it too, 1 line: the receiver's type is not part of the project
+            a.tsx
+              A 7: store.save();
+            Complete with those that may be it.
+            --- exit 0
+        "#]],
     );
 }
 

@@ -16,8 +16,8 @@ pub struct Uses {
     /// Those that may mean it or something else of its name, in the same order: no rule tells which, or several
     /// declarations are left.
     pub possible: Vec<UseSite>,
-    /// Uses of the name that no rule resolved and that cannot be meant: of a type that is not part of the project, in
-    /// another language, out of reach.
+    /// Uses of the name that no rule resolved and that cannot be meant: of a type that is not part of the project, of
+    /// another kind of thing.
     pub excluded: Vec<UseSite>,
 }
 
@@ -80,13 +80,14 @@ pub fn uses(
         let candidate = Candidate::new(project, graph, node);
         for entry in graph.unresolved(project.symbol_name(symbol)) {
             let Unresolved { source, line, relation, reason, .. } = entry;
-            if !is_wanted(relation) {
+            // A word of another language, or out of reach of what is private, is another name.
+            if !is_wanted(relation) || !candidate.may_be_of(project, graph, source) {
                 continue;
             }
             let confidence = Confidence::Ambiguous;
             let found =
                 UseSite { node: source, line, relation, through: None, reason: Some(reason), confidence };
-            if candidate.may_be_of(project, graph, source) && candidate.may_be_for(reason) {
+            if candidate.may_be_for(reason) {
                 possible.entry((source, line)).or_insert(found);
             } else {
                 excluded.push(found);

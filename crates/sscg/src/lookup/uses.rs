@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use schemars::JsonSchema;
 use serde::Serialize;
-use sscg_core::{Confidence, Corpus, FileId, NodeId, Relation, RelationSet};
+use sscg_core::{Confidence, Corpus, FileId, LineIndex, NodeId, Relation, RelationSet};
 use sscg_format::Lines;
 use sscg_graph::Node;
 use sscg_graph::traverse::{UseSite, uses as find_uses};
@@ -49,8 +49,8 @@ pub struct DeclarationUses {
     pub places: Vec<UsePlace>,
     /// The places that may use it or something else of its name.
     pub possible: Vec<UsePlace>,
-    /// The uses of its name that no rule resolved and that cannot be it: of types outside of the project, of another kind or
-    /// language, with another number of arguments.
+    /// The uses of its name that no rule resolved and that cannot be it: of types outside of the project, of another kind,
+    /// with another number of arguments.
     pub excluded: Vec<UsePlace>,
 }
 
@@ -69,6 +69,8 @@ pub struct UsePlace {
     pub through: String,
     /// Why it is not known to be meant, of places that may be; empty if it is one of several candidates.
     pub reason: String,
+    /// What stands on each of the lines, of places that may be; empty of known ones.
+    pub texts: Vec<String>,
     /// Whether it is known by an inference, such as that one method of the name is all there is.
     pub inferred: bool,
     /// Whether it is code of tests.
@@ -153,6 +155,7 @@ fn uses_of(snapshot: &Snapshot, node: NodeId, relations: RelationSet) -> Declara
         (place.relation, place.reason) = (String::new(), UNTIED.to_owned());
         possible.push(place);
     }
+    possible.iter_mut().for_each(|place| place.texts = texts(snapshot, place));
     possible.sort_by(|a, b| (a.test, &a.file, &a.lines).cmp(&(b.test, &b.file, &b.lines)));
     DeclarationUses {
         id: names::id(snapshot, node),
@@ -163,6 +166,24 @@ fn uses_of(snapshot: &Snapshot, node: NodeId, relations: RelationSet) -> Declara
         excluded: places(snapshot, &uses.excluded),
     }
 }
+
+/// What stands on the lines of a place.
+fn texts(snapshot: &Snapshot, place: &UsePlace) -> Vec<String> {
+    let file = snapshot.project.file_at(&place.file).expect("places are in files of the project");
+    let source = snapshot.source(file).unwrap_or_default();
+    let index = LineIndex::new(&source);
+    let text = |line: &u32| {
+        let line = index.line_span(*line).text(&source).trim();
+        match line.char_indices().nth(MOST_CHARS) {
+            Some((end, _)) => format!("{}…", &line[..end]),
+            None => line.to_owned(),
+        }
+    };
+    place.lines.iter().map(text).collect()
+}
+
+/// The most characters of a line that may be a use.
+const MOST_CHARS: usize = 100;
 
 /// Why a line is listed that has the name and that no rule read.
 const UNTIED: &str = "the line has the name, and no rule reads it";
@@ -196,6 +217,7 @@ fn places(snapshot: &Snapshot, sites: &[UseSite]) -> Vec<UsePlace> {
             relation: site.relation.to_string(),
             through: site.through.map_or_else(String::new, |node| names::id(snapshot, node)),
             reason: site.reason.map_or_else(String::new, |reason| reason.to_string()),
+            texts: Vec::new(),
             inferred: site.confidence == Confidence::Inferred,
             test,
         });
@@ -271,8 +293,15 @@ fn write(page: &mut Page, places: &[UsePlace]) -> usize {
             through => format!(" through {}", through.rsplit("::").next().unwrap_or(through)),
         };
         let inferred = if place.inferred { " (inferred)" } else { "" };
-        if !page.line(&format!("  {name} {}{does}{through}{inferred}", numbers(&place.lines))) {
-            left_out += place.lines.len();
+        if place.texts.is_empty() {
+            if !page.line(&format!("  {name} {}{does}{through}{inferred}", numbers(&place.lines))) {
+                left_out += place.lines.len();
+            }
+            continue;
+        }
+        // Who has to judge a line wants to see it.
+        for (line, text) in place.lines.iter().zip(&place.texts) {
+            left_out += usize::from(!page.line(&format!("  {name} {line}{through}: {text}")));
         }
     }
     page.next_list();

@@ -26,6 +26,9 @@ struct Parameters {
     has_self: bool,
 }
 
+/// Number of lines that a call may be broken over.
+const MOST_LINES: u32 = 12;
+
 impl<'s> Written<'s> {
     pub(super) fn new(snapshot: &'s Snapshot, symbol: SymbolId) -> Self {
         let project = &snapshot.project;
@@ -56,13 +59,23 @@ impl<'s> Written<'s> {
         let index = LineIndex::new(&source);
         let span = index.line_span(site.line);
         let (start, end) = (span.start as usize, span.end as usize);
-        let mut named = self.named_in(&source, start..end).peekable();
-        // An alias, or a call that is broken over lines: the name stands elsewhere.
-        named.peek().is_none()
-            || named.any(|(at, behind)| {
-                let is_bare = !source[..at].trim_end().ends_with(['.', ':']);
-                let may_be_member = !(self.is_member && is_bare && site.reason == Some(Reason::NotDefined));
-                may_be_member && self.takes_arguments(&source[behind..])
+        let mut named: Vec<(usize, usize)> = self.named_in(&source, start..end).collect();
+        if named.is_empty() {
+            // A call that is broken over lines: the name stands on one of the next.
+            let end = index.line_span(site.line.saturating_add(MOST_LINES)).end as usize;
+            named.extend(self.named_in(&source, start..end).next());
+        }
+        let is_bare = |(at, _): &(usize, usize)| !source[..*at].trim_end().ends_with(['.', ':']);
+        if self.is_member && named.iter().any(|it| !is_bare(it)) {
+            // A variable of the same name beside it.
+            named.retain(|it| !is_bare(it));
+        }
+        // An alias has another name.
+        named.is_empty()
+            || named.iter().any(|it| {
+                let may_be_member =
+                    !(self.is_member && is_bare(it) && site.reason == Some(Reason::NotDefined));
+                may_be_member && self.takes_arguments(&source[it.1..])
             })
     }
 
