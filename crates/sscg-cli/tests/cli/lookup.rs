@@ -19,9 +19,9 @@ fn callers_are_listed_with_every_line() {
             router/src/geo.rs::Place.distance (13-19): 1 line in 1 file
             router/src/depot.rs
               Depot.closest 14
-            Complete.
+            Complete: checked against 1 line of code with the name.
             router/src/plan.rs::plan_tour (15-34): no known use
-            Complete.
+            Complete: checked against 1 line of code with the name.
             --- exit 0
         "#]],
     );
@@ -45,7 +45,7 @@ fn what_may_be_meant_is_listed_and_what_cannot_be_is_counted() {
             May be it too, 1 line: one of several
             a.py
               f 7: x.grow()
-            Complete with those that may be it.
+            Complete with those that may be it: checked against 4 lines of code with the name.
             --- exit 0
         "#]],
     );
@@ -71,7 +71,7 @@ fn calls_of_a_rust_function_give_as_many_arguments_as_it_takes() {
             May be it too, 1 line: one of several
             src/lib.rs
               f 10: of.x.measure(1);
-            Complete with those that may be it. Something else: src/lib.rs 11; src/lib.rs 12.
+            Complete with those that may be it: checked against 1 line of code with the name. Something else: src/lib.rs 11; src/lib.rs 12.
             --- exit 0
         "#]],
     );
@@ -138,7 +138,8 @@ fn a_list_that_does_not_fit_says_how_much_is_left_out() {
     let listed = run.stdout.matches("\n  f").count();
     assert!(listed > 20, "{}", run.stdout);
     let rest = format!(
-        "\nCut: {} lines left out, ask with a larger budget.\nb.py::other (1-2): no known use\nComplete.\n",
+        "\nCut: {} lines left out, ask with a larger budget.\nb.py::other (1-2): no known use\nComplete: checked \
+         against 0 lines of code with the name.\n",
         200 - listed
     );
     assert!(run.stdout.ends_with(&rest), "{}", run.stdout);
@@ -177,7 +178,7 @@ fn lines_with_the_name_that_no_rule_reads_are_listed() {
             May be it too, 1 line: the line has the name, and no rule reads it
             src/lib.rs
               each 7: $x.grow();
-            Complete with those that may be it.
+            Complete with those that may be it: checked against 1 line of code with the name.
             --- exit 0
         "#]],
     );
@@ -199,7 +200,7 @@ fn what_code_outside_of_the_project_returns_may_be_the_projects() {
             May be it too, 1 line: the receiver's type is not part of the project
             a.tsx
               A 7: store.save();
-            Complete with those that may be it.
+            Complete with those that may be it: checked against 1 line of code with the name.
             --- exit 0
         "#]],
     );

@@ -16,12 +16,20 @@ use super::written::Written;
 type Line = (FileId, u32);
 
 /// The lines that use the name of a declaration as code does, with something before it or arguments behind, in files of its
-/// language within its reach, and that are none of its uses nor of another declaration's. O(bytes of the files with the name).
-pub(super) fn untied(snapshot: &Snapshot, symbol: SymbolId, uses: &Uses, written: &Written<'_>) -> Vec<Line> {
+/// language within its reach, and that are none of its uses nor of another declaration's; and how many lines use the name so in
+/// all. O(bytes of the files with the name).
+pub(super) fn untied(
+    snapshot: &Snapshot,
+    symbol: SymbolId,
+    uses: &Uses,
+    written: &Written<'_>,
+) -> (Vec<Line>, usize) {
     let (project, graph) = (&snapshot.project, &snapshot.graph);
     let name = project.symbol_name(symbol);
     let lexical = snapshot.lexical();
-    let Some(entry) = query_terms(name).pop().and_then(|term| lexical.term(&term)) else { return Vec::new() };
+    let Some(entry) = query_terms(name).pop().and_then(|term| lexical.term(&term)) else {
+        return Default::default();
+    };
     let files: BTreeSet<FileId> = lexical.postings(&entry).map(|of_file| of_file.file).collect();
     let mut tied: FxHashSet<Line> = FxHashSet::default();
     let file_of = |node: NodeId| match graph.node(node) {
@@ -52,13 +60,15 @@ pub(super) fn untied(snapshot: &Snapshot, symbol: SymbolId, uses: &Uses, written
         .into_iter()
         .filter(|file| may_use(project, graph, graph.id(Node::Symbol(symbol)), graph.id(Node::File(*file))))
         .collect();
-    let untied = files.par_iter().flat_map_iter(|file| {
+    let named = files.par_iter().flat_map_iter(|file| {
         let source = snapshot.source(*file).unwrap_or_default();
         let lines = LineIndex::new(&source);
         let named = written.lines_in(&source, &lines);
-        named.into_iter().map(|line| (*file, line)).filter(|line| !tied.contains(line)).collect::<Vec<_>>()
+        named.into_iter().map(|line| (*file, line)).collect::<Vec<_>>()
     });
-    let mut untied: Vec<Line> = untied.collect();
+    let mut untied: Vec<Line> = named.collect();
+    let count = untied.len();
+    untied.retain(|line| !tied.contains(line));
     untied.sort_unstable();
-    untied
+    (untied, count)
 }

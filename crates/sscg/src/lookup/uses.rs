@@ -52,6 +52,9 @@ pub struct DeclarationUses {
     /// The uses of its name that no rule resolved and that cannot be it: of types outside of the project, of another kind,
     /// with another number of arguments.
     pub excluded: Vec<UsePlace>,
+    /// The number of lines that have its name as code does, in files that can use it: each is one of these places, or means
+    /// another declaration.
+    pub checked: usize,
 }
 
 /// Code that uses a declaration.
@@ -127,13 +130,13 @@ fn uses_of(snapshot: &Snapshot, node: NodeId, relations: RelationSet) -> Declara
         Node::File(_) | Node::Boundary(_) => relations.with(Relation::Imports),
     };
     let mut uses = find_uses(project, graph, node, relations).expect("names stand for nodes");
-    let mut untied = Vec::new();
+    let (mut untied, mut checked) = (Vec::new(), 0);
     if let Node::Symbol(symbol) = graph.node(node) {
         let written = Written::new(snapshot, symbol);
         let (possible, excluded) = uses.possible.into_iter().partition(|site| written.fits(site));
         uses.possible = possible;
         uses.excluded.extend::<Vec<UseSite>>(excluded);
-        untied = named::untied(snapshot, symbol, &uses, &written);
+        (untied, checked) = named::untied(snapshot, symbol, &uses, &written);
     }
     let (file, lines) = match graph.node(node) {
         Node::File(file) => (Some(file), Lines::default()),
@@ -164,6 +167,7 @@ fn uses_of(snapshot: &Snapshot, node: NodeId, relations: RelationSet) -> Declara
         places: places(snapshot, &uses.known),
         possible,
         excluded: places(snapshot, &uses.excluded),
+        checked,
     }
 }
 
@@ -262,8 +266,11 @@ fn page(found: &[DeclarationUses], unknown: &[String], budget: usize) -> String 
             count => format!(" {count} more lines with the name are something else."),
         };
         let verdict = match (left_out, of.possible.is_empty()) {
-            (0, true) => "Complete.".to_owned(),
-            (0, false) => "Complete with those that may be it.".to_owned(),
+            (0, is_sure) => {
+                let lines = count(of.checked, "line", "lines");
+                let rest = if is_sure { "" } else { " with those that may be it" };
+                format!("Complete{rest}: checked against {lines} of code with the name.")
+            }
             (left_out, _) => {
                 format!("Cut: {} left out, ask with a larger budget.", count(left_out, "line", "lines"))
             }
