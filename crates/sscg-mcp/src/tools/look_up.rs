@@ -57,7 +57,7 @@ impl Tool for LookUp {
     const TITLE: &'static str = "Look up";
     const DESCRIPTION: &'static str = "\
 List every place, for several names in one call. `callers`: all lines that call or use declarations, through interfaces and traits \
-too, then those that no rule could tie to any declaration and that may be meant: grep finds no more. `text`: all lines with an \
+too, then those that no rule could tie to any declaration and that may be meant. `text`: all lines with an \
 exact text or regular expression in any text file, with the declaration around each. `show`: code by name or lines, numbered.
 Example: {\"mode\": \"callers\", \"names\": [\"Session > close\"]}";
     const EFFECT: Effect = Effect::Reads;

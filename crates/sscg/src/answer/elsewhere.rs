@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
 
 use sscg_core::{LineIndex, LineRange, TokenCounter};
 use sscg_format::{FileSnapshot, Lines, O200k, ResultItem, excerpt};
@@ -16,7 +18,8 @@ pub(crate) struct TextBlock {
     lines: LineRange,
     found: PastedLine,
     is_own: bool,
-    source: String,
+    /// The text of the file, which blocks of one file share.
+    source: Arc<str>,
 }
 
 /// Maximum number of lines of a block.
@@ -41,12 +44,12 @@ pub(crate) fn find(snapshot: &Snapshot, pasted: &Pasted<'_>) -> Vec<TextBlock> {
         if project.file_at(path).is_some() {
             return None;
         }
-        let source = read(at)?;
+        let source: Arc<str> = read(at)?.into();
         let lines = pasted.lines_in(&source);
         let is_own = is_own_path(project, path);
         let blocks = lines.into_iter().map(|found| {
             let lines = block_around(&source, found.line);
-            TextBlock { path: path.to_owned(), found, lines, is_own, source: source.clone() }
+            TextBlock { path: path.to_owned(), found, lines, is_own, source: Arc::clone(&source) }
         });
         Some(blocks.collect::<Vec<_>>()).filter(|blocks| !blocks.is_empty())
     });
@@ -67,7 +70,7 @@ pub(crate) fn find(snapshot: &Snapshot, pasted: &Pasted<'_>) -> Vec<TextBlock> {
 }
 
 /// A file that is text.
-fn read(at: &std::path::Path) -> Option<String> {
+fn read(at: &Path) -> Option<String> {
     let mut bytes = Vec::new();
     fs::File::open(at).ok()?.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).ok()?;
     if bytes.len() as u64 > MAX_FILE_BYTES || bytes.contains(&0) {

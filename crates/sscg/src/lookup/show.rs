@@ -29,8 +29,8 @@ pub struct Shown {
 
 /// Returns code as it stands in its files: declarations by name, whole; `src/a.rs:12`, the innermost one around a line;
 /// `src/a.rs:12-40`, these lines; `src/a.rs`, all of it. Files are relative to the root, and any text file of the project. The text
-/// has the number before each line. What does not fit the budget is named; the first is shown whatever it takes. A place that is not there is told in the text.
-/// O(bytes of the files).
+/// has the number before each line. What does not fit the budget is named; the first is shown whatever it takes. A place that is
+/// not there is told in the text. O(bytes of the files).
 ///
 /// # Errors
 /// If nothing is asked for, none of it is there as text, or the budget is below

@@ -171,17 +171,14 @@ fn places(snapshot: &Snapshot, found: Vec<Found>) -> Vec<TextPlace> {
             project.file_at(&path).filter(|file| project.files()[*file].language.corpus == Corpus::Code);
         for (line, text) in lines {
             let chunk = file.and_then(|file| chunk_at_line(project, file, line));
-            let name = chunk.and_then(|chunk| project.symbol_of_chunk(chunk)).map(|symbol| {
-                let key = project.symbol_key(symbol);
-                key.split_once("::").map_or(&*key, |(_, name)| name).to_owned()
-            });
+            let symbol = chunk.and_then(|chunk| project.symbol_of_chunk(chunk));
+            let name = symbol.map_or_else(String::new, |symbol| project.qualified_name(symbol));
             let test = chunk.is_some_and(|chunk| is_test(snapshot, chunk));
             let rank = match chunk {
                 Some(chunk) if is_product(snapshot, chunk) => 0,
                 None => 1,
                 Some(_) => 2,
             };
-            let name = name.unwrap_or_default();
             places.push((rank, TextPlace { file: path.clone(), line, name, text, test }));
         }
     }

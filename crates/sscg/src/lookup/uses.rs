@@ -24,7 +24,8 @@ use crate::{Error, LOOKUP_TOKENS};
 pub struct UsesOptions {
     /// What they do with the declaration. All that code does but imports by default.
     pub relations: RelationSet,
-    /// At most this many tokens of text. [`LOOKUP_TOKENS`] by default; the data is whole, whatever it is.
+    /// At most this many tokens of text, but that the first line and the verdict of each list are always there.
+    /// [`LOOKUP_TOKENS`] by default; the data is whole, whatever it is.
     pub budget: usize,
 }
 
@@ -80,12 +81,13 @@ pub struct UsePlace {
     pub test: bool,
 }
 
-/// Lists every place that uses some declarations, and those that may. A name that stands for nothing is told in the text. Declarations are named as for
-/// [`GraphRequest`](crate::GraphRequest); of a name that several have, each is looked up. O(uses + unresolved uses of the names).
+/// Lists every place that uses some declarations, and those that may. Declarations are named as for
+/// [`GraphRequest`](crate::GraphRequest); of a name that several have, each is looked up, and one that stands for nothing is told
+/// in the text. O(uses + unresolved uses of the names + bytes of the files with them).
 ///
 /// # Errors
-/// If no name is given, nothing or too much has each of them, the budget is below [`SearchRequest::MIN_BUDGET`](crate::SearchRequest),
-/// or the project holds no source file.
+/// If no name is given, nothing or too much has each of them, the budget is below
+/// [`SearchRequest::MIN_BUDGET`](crate::SearchRequest), or the project holds no source file.
 pub fn uses(
     snapshot: &Snapshot,
     declarations: &[String],
@@ -202,9 +204,7 @@ fn places(snapshot: &Snapshot, sites: &[UseSite]) -> Vec<UsePlace> {
             Node::File(file) => (file, String::new(), is_test_file(snapshot, file)),
             Node::Symbol(symbol) => {
                 let file: FileId = project.symbol_file(symbol);
-                let key = project.symbol_key(symbol);
-                let name = key.split_once("::").map_or(&*key, |(_, name)| name).to_owned();
-                (file, name, is_test(snapshot, project.chunk_of_symbol(symbol)))
+                (file, project.qualified_name(symbol), is_test(snapshot, project.chunk_of_symbol(symbol)))
             }
             Node::Boundary(_) => continue,
         };
