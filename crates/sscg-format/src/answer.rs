@@ -90,7 +90,7 @@ pub struct FileSnapshot {
     /// `chunk_id`s of the results whose code it shows, best first.
     pub results: Vec<String>,
     /// With [`CodeStyle::Lines`] a comment with path and first range, then the file's own lines, `... FIRST-LAST` standing
-    /// for lines that are left out. With [`CodeStyle::Snapshot`] valid source: the results, and the declarations and
+    /// for lines that are left out; the format `text` adds the [numbers](CodeStyle::is_numbered). With [`CodeStyle::Snapshot`] valid source: the results, and the declarations and
     /// imports of the same file that they name.
     pub text: String,
     /// The ranges of the file's own lines in the text, in order; empty with [`CodeStyle::Snapshot`].
@@ -120,7 +120,16 @@ impl CodeStyle {
             CodeStyle::Snapshot => "snapshot",
         }
     }
+
+    /// Whether a text of so many tokens has the number before each line: of 6,000 or more. Numbers take an eighth of the code
+    /// that fits, which small answers need more; the ranges at their cuts tell where lines stand.
+    pub const fn is_numbered(self, budget: usize) -> bool {
+        matches!(self, CodeStyle::Lines) && budget >= NUMBERED_BUDGET
+    }
 }
+
+/// Texts of so many tokens or more number their lines.
+const NUMBERED_BUDGET: usize = 6_000;
 
 /// What an answer was taken from.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -1,7 +1,7 @@
 //! Answers in the format `text`.
 
 use sscg::Answer;
-use sscg::format::{FileSnapshot, Renderer, Text, pieces};
+use sscg::format::{FileSnapshot, Renderer, Text, numbered_lines, pieces};
 
 use super::frame::{self, Frame};
 use super::{DIM, Painted, code, is_on};
@@ -37,13 +37,35 @@ pub(crate) fn explored(text: &str, format: &str) -> Painted {
     painted
 }
 
-/// Paints the code of a file that stands at an offset, and the line before it that a document has.
+/// Paints the code of a file that stands at an offset: the line before it that a document has, and the numbers of lines, step
+/// back.
 fn paint_snapshot(snapshot: &FileSnapshot, piece: &str, at: usize, painted: &mut Painted) {
     let code = snapshot.text.trim_end();
-    let origin = if piece.starts_with(code) { 0 } else { piece.find('\n').map_or(0, |end| end + 1) };
-    painted.paint(at..at + origin, DIM);
-    for (part, style) in code::parts(&snapshot.file, &piece[origin..]) {
-        let start = at + origin;
-        painted.paint(start + part.start..start + part.end, style);
+    let numbered = numbered_lines(snapshot).filter(|_| !piece.starts_with(code));
+    let Some(lines) = numbered else {
+        let origin = if piece.starts_with(code) { 0 } else { piece.find('\n').map_or(0, |end| end + 1) };
+        painted.paint(at..at + origin, DIM);
+        for (part, style) in code::parts(&snapshot.file, &piece[origin..]) {
+            let start = at + origin;
+            painted.paint(start + part.start..start + part.end, style);
+        }
+        return;
+    };
+    // Code is read without the numbers, and a part of it may have several lines.
+    let text: String = lines.iter().flat_map(|line| [line.text, "\n"]).collect();
+    let parts = code::parts(&snapshot.file, &text);
+    let (mut next, mut start, mut at) = (0, 0, at);
+    for line in &lines {
+        painted.paint(at..at + line.number.len(), DIM);
+        at += line.number.len();
+        let end = start + line.text.len();
+        while let Some((part, style)) = parts.get(next).filter(|(part, _)| part.start < end) {
+            painted.paint(at + part.start.max(start) - start..at + part.end.min(end) - start, *style);
+            if part.end > end {
+                break;
+            }
+            next += 1;
+        }
+        (start, at) = (end + 1, at + line.text.len() + 1);
     }
 }

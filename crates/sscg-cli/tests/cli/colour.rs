@@ -83,7 +83,7 @@ fn an_answer_in_colours() {
     let run = sandbox.run(&["search", "sell boxes and pay", "--limit", "3", "--color", "always"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     expect![[r#"
-        <bold>Search</>: "sell boxes and pay" | 3 results across 2 files <dim>| 130/8,000 tokens</>
+        <bold>Search</>: "sell boxes and pay" | 3 results across 2 files <dim>| 137/8,000 tokens</>
 
         <cyan>[1]</> <bold>Shop.sell</> — <magenta>shop.py</><green>:7-9</>
         <cyan>[2]</> <bold>Shop</> — <magenta>shop.py</><green>:4-9</>
@@ -91,16 +91,15 @@ fn an_answer_in_colours() {
         <cyan>[1]</> <blue>→</> <cyan>[3]</>
 
         <dim># shop.py:4-9</>
-        <magenta>class</> <cyan>Shop</>:
-            <green>"""Sells boxes."""</>
-
-            <magenta>def</> <blue>sell</>(self, box, count=<yellow>1</>):
-                <dim># To the till.</>
-                <magenta>return</> <blue>pay</>(box) * count
+        <dim>4	</><magenta>class</> <cyan>Shop</>:
+        <dim>5	</>    <green>"""Sells boxes."""</>
+        <dim>7	</>    <magenta>def</> <blue>sell</>(self, box, count=<yellow>1</>):
+        <dim>8	</>        <dim># To the till.</>
+        <dim>9	</>        <magenta>return</> <blue>pay</>(box) * count
 
         <dim># till.py:4-5</>
-        <magenta>def</> <blue>pay</>(box):
-            <magenta>return</> box.price * <yellow>RATE</>
+        <dim>4	</><magenta>def</> <blue>pay</>(box):
+        <dim>5	</>    <magenta>return</> box.price * <yellow>RATE</>
     "#]]
     .assert_eq(&marked(&run.stdout));
     let run = sandbox.run(&["impact", "pay", "--color", "always"]);
@@ -174,7 +173,7 @@ fn what_would_steer_a_terminal_is_shown_instead() {
     assert!(plain.stdout.contains("\x1b]0;owned\x07 \x1b[2J\rhidden"), "{:?}", plain.stdout);
     let painted = sandbox.run(&["symbol", "alarm", "--color", "always"]).stdout;
     expect![[r#"
-        <bold>Search</>: "symbol = alarm" | 1 result <dim>| 96/8,000 tokens</>
+        <bold>Search</>: "symbol = alarm" | 1 result <dim>| 99/8,000 tokens</>
 
         <bold>alarm</> — <magenta>alarm.py</><green>:1-3</>
             <dim>function | exported</>
@@ -182,9 +181,9 @@ fn what_would_steer_a_terminal_is_shown_instead() {
             <dim>Called by:</> none known
 
         <dim># alarm.py:1-3</>
-        <magenta>def</> <blue>alarm</>():
-            <dim># \u{1b}]0;owned\u{7} \u{1b}[2J\u{d}hidden \u{202e}desrever\u{2066}</>
-            <magenta>return</> <green>"\u{1b}[31m\u{9b}1m	ö"</>
+        <dim>1	</><magenta>def</> <blue>alarm</>():
+        <dim>2	</>    <dim># \u{1b}]0;owned\u{7} \u{1b}[2J\u{d}hidden \u{202e}desrever\u{2066}</>
+        <dim>3	</>    <magenta>return</> <green>"\u{1b}[31m\u{9b}1m	ö"</>
     "#]]
     .assert_eq(&marked(&painted).replace('\r', "<CR>"));
     let odd = |letter: &char| letter.is_control() && !matches!(letter, '\n' | '\t' | '\r' | '\x1b');

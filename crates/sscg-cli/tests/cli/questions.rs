@@ -168,7 +168,7 @@ fn a_question_that_nothing_answers_is_not_answered_as_if_it_were() {
         &sandbox,
         &["kubernetes autoscaler"],
         expect![[r#"
-            Search: "kubernetes autoscaler" | 3 results across 2 files | 437/8,000 tokens
+            Search: "kubernetes autoscaler" | 3 results across 2 files | 463/8,000 tokens
             No strong match: what you look for may not be here.
 
             [1] Session.refresh — web/src/session.ts:18-21
@@ -180,35 +180,34 @@ fn a_question_that_nothing_answers_is_not_answered_as_if_it_were() {
             [3] called by: ApiClient.request (web/src/api.ts:21)
 
             // web/src/session.ts:10-21
-              /** A token that is still valid: the present one, or a new one if it is about to expire. */
-              async validToken(now = Date.now()): Promise<string> {
-                if (now + LEEWAY >= this.expires) {
-                  await this.refresh();
-                }
-                return this.token;
-              }
-
-              /** Trades the token for a new one. */
-              async refresh(): Promise<void> {
-                [this.token, this.expires] = await this.renew(this.token);
-              }
+            10	  /** A token that is still valid: the present one, or a new one if it is about to expire. */
+            11	  async validToken(now = Date.now()): Promise<string> {
+            12	    if (now + LEEWAY >= this.expires) {
+            13	      await this.refresh();
+            14	    }
+            15	    return this.token;
+            16	  }
+            18	  /** Trades the token for a new one. */
+            19	  async refresh(): Promise<void> {
+            20	    [this.token, this.expires] = await this.renew(this.token);
+            21	  }
 
             // router/src/roads.rs:21-35
-                /// The length of the shortest path between two towns, with Dijkstra's algorithm.
-                pub fn shortest_path(&self, from: &str, to: &str) -> Result<u64, RouteError> {
-                    let mut settled = BTreeMap::new();
-                    let mut frontier = BinaryHeap::from([(Reverse(0), from)]);
-                    while let Some((Reverse(length), town)) = frontier.pop() {
-                        if settled.contains_key(town) {
-                            continue;
-                        }
-                        settled.insert(town, length);
-                        for (next, metres) in self.roads.get(town).into_iter().flatten() {
-                            frontier.push((Reverse(length + metres), next));
-                        }
-                    }
-                    settled.get(to).copied().ok_or_else(|| RouteError::Unreachable(to.to_owned()))
-                }
+            21	    /// The length of the shortest path between two towns, with Dijkstra's algorithm.
+            22	    pub fn shortest_path(&self, from: &str, to: &str) -> Result<u64, RouteError> {
+            23	        let mut settled = BTreeMap::new();
+            24	        let mut frontier = BinaryHeap::from([(Reverse(0), from)]);
+            25	        while let Some((Reverse(length), town)) = frontier.pop() {
+            26	            if settled.contains_key(town) {
+            27	                continue;
+            28	            }
+            29	            settled.insert(town, length);
+            30	            for (next, metres) in self.roads.get(town).into_iter().flatten() {
+            31	                frontier.push((Reverse(length + metres), next));
+            32	            }
+            33	        }
+            34	        settled.get(to).copied().ok_or_else(|| RouteError::Unreachable(to.to_owned()))
+            35	    }
             --- exit 0
         "#]],
     );
@@ -282,7 +281,7 @@ fn pasted_text_is_found_in_files_that_are_not_indexed() {
         "{}",
         run.stdout
     );
-    assert!(run.stdout.contains("\n\t\treturn fmt.Errorf("), "{}", run.stdout);
+    assert!(run.stdout.contains("\n5\t\t\treturn fmt.Errorf("), "{}", run.stdout);
     let run = sandbox.run(&["search", "lock-after"]);
     assert!(run.stdout.contains("\n[1] gate: — deploy.yaml:1-2\n"), "{}", run.stdout);
     // Without any file that is indexed, too.

@@ -46,44 +46,43 @@ fn the_text_shows_how_results_connect_and_then_their_code() {
     let sandbox = Sandbox::of_project("parcel");
     let run = sandbox.run(&["search", "plan a tour to the nearest stop", "--path", "router", "--limit", "2"]);
     expect![[r#"
-        Search: "plan a tour to the nearest stop" | 2 results | 389/8,000 tokens
+        Search: "plan a tour to the nearest stop" | 2 results | 423/8,000 tokens
 
         [1] plan_tour — router/src/plan.rs:15-34
         [2] nearest — router/src/plan.rs:36-45
         [1] → [2]
 
         // router/src/plan.rs:15-45
-        /// Orders the stops of a tour: from the closest depot, always on to the nearest stop that is left.
-        pub fn plan_tour(
-            roads: &RoadNetwork,
-            depots: &[Depot],
-            mut stops: Vec<Stop>,
-        ) -> Result<(Vec<Stop>, u64), RouteError> {
-            let Some(first) = stops.first() else { return Ok((Vec::new(), 0)) };
-            let depot = Depot::closest(depots, &first.place).ok_or(RouteError::NoDepot)?;
-            let mut here = depot.name.clone();
-            let mut tour = Vec::new();
-            let mut metres = 0;
-            while !stops.is_empty() {
-                let (at, length) = nearest(roads, &here, &stops)?;
-                let stop = stops.swap_remove(at);
-                here.clone_from(&stop.town);
-                metres += length;
-                tour.push(stop);
-            }
-            Ok((tour, metres))
-        }
-
-        fn nearest(roads: &RoadNetwork, here: &str, stops: &[Stop]) -> Result<(usize, u64), RouteError> {
-            let mut best = None;
-            for (at, stop) in stops.iter().enumerate() {
-                let length = roads.shortest_path(here, &stop.town)?;
-                if best.is_none_or(|(_, shortest)| length < shortest) {
-                    best = Some((at, length));
-                }
-            }
-            best.ok_or_else(|| RouteError::Unreachable(here.to_owned()))
-        }
+        15	/// Orders the stops of a tour: from the closest depot, always on to the nearest stop that is left.
+        16	pub fn plan_tour(
+        17	    roads: &RoadNetwork,
+        18	    depots: &[Depot],
+        19	    mut stops: Vec<Stop>,
+        20	) -> Result<(Vec<Stop>, u64), RouteError> {
+        21	    let Some(first) = stops.first() else { return Ok((Vec::new(), 0)) };
+        22	    let depot = Depot::closest(depots, &first.place).ok_or(RouteError::NoDepot)?;
+        23	    let mut here = depot.name.clone();
+        24	    let mut tour = Vec::new();
+        25	    let mut metres = 0;
+        26	    while !stops.is_empty() {
+        27	        let (at, length) = nearest(roads, &here, &stops)?;
+        28	        let stop = stops.swap_remove(at);
+        29	        here.clone_from(&stop.town);
+        30	        metres += length;
+        31	        tour.push(stop);
+        32	    }
+        33	    Ok((tour, metres))
+        34	}
+        36	fn nearest(roads: &RoadNetwork, here: &str, stops: &[Stop]) -> Result<(usize, u64), RouteError> {
+        37	    let mut best = None;
+        38	    for (at, stop) in stops.iter().enumerate() {
+        39	        let length = roads.shortest_path(here, &stop.town)?;
+        40	        if best.is_none_or(|(_, shortest)| length < shortest) {
+        41	            best = Some((at, length));
+        42	        }
+        43	    }
+        44	    best.ok_or_else(|| RouteError::Unreachable(here.to_owned()))
+        45	}
         --- exit 0
     "#]]
     .assert_eq(&run.transcript());

@@ -4,11 +4,14 @@ mod brief;
 mod details;
 mod graph;
 mod graph_answer;
+mod numbered;
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::{self, Write};
 
 use sscg_core::TokenCounter;
+
+pub use numbered::{NumberedLine, numbered_lines};
 
 use crate::{
     Answer, Certainty, CodeStyle, FileSnapshot, GraphAnswer, IndexState, O200k, Renderer, SubgraphEdge,
@@ -40,8 +43,11 @@ impl Renderer for Text {
 /// The text in pieces, one after the other: the [connection graph](connection_graph), then each file's snapshot, in the
 /// order of [`Answer::snapshots`]. All but the last end in an empty line.
 pub fn pieces(answer: &Answer) -> Vec<String> {
-    let code =
-        |snapshot: &FileSnapshot| format!("{}{}\n", origin(answer, snapshot), snapshot.text.trim_end());
+    let is_numbered = answer.code.is_numbered(answer.token_budget);
+    let code = |snapshot: &FileSnapshot| match numbered_lines(snapshot).filter(|_| is_numbered) {
+        Some(lines) => lines.iter().map(|line| format!("{}{}\n", line.number, line.text)).collect(),
+        None => format!("{}{}\n", origin(answer, snapshot), snapshot.text.trim_end()),
+    };
     let mut pieces = vec![connection_graph(answer)];
     pieces.extend(answer.snapshots.iter().map(code));
     if let Some((_, others)) = pieces.split_last_mut() {

@@ -36,6 +36,8 @@ pub(super) struct Pick {
 pub(super) struct FileLines {
     text: String,
     index: LineIndex,
+    /// Whether numbers stand before the lines.
+    is_numbered: bool,
     /// Tokens of each line, once counted.
     tokens: Vec<Option<u32>>,
 }
@@ -245,11 +247,12 @@ impl Composer<'_> {
     /// The text of a file by lines; `None` if it has changed.
     fn lines_of(&mut self, file: FileId) -> Option<&mut FileLines> {
         let snapshot: &Snapshot = self.snapshot;
+        let is_numbered = self.request.code.is_numbered(self.request.budget);
         let of_file = self.lines.entry(file).or_insert_with(|| {
             let text = snapshot.source(file)?;
             let index = LineIndex::new(&text);
             let tokens = vec![None; index.line_count() as usize + 1];
-            Some(FileLines { text, index, tokens })
+            Some(FileLines { text, index, is_numbered, tokens })
         });
         of_file.as_mut()
     }
@@ -290,8 +293,14 @@ impl Composer<'_> {
 impl FileLines {
     /// Tokens of some lines.
     fn tokens(&mut self, lines: LineRange) -> usize {
+        let is_numbered = self.is_numbered;
         let count = |text: &str, index: &LineIndex, line: u32| {
-            O200k.count(index.line_span(line).text(text)) as u32 + 1
+            let text = index.line_span(line).text(text);
+            match is_numbered {
+                true if text.trim().is_empty() => 0,
+                true => O200k.count(&format!("{line}\t{text}")) as u32 + 1,
+                false => O200k.count(text) as u32 + 1,
+            }
         };
         (lines.start..=lines.end)
             .map(|line| {

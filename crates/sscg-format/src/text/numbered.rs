@@ -1,0 +1,62 @@
+//! The numbers of lines.
+
+use crate::FileSnapshot;
+
+/// A line of a text, and what stands before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NumberedLine<'t> {
+    /// Its number in the file and a tab; empty before a line that is not the file's own.
+    pub number: String,
+    /// The line, or a mark of a cut.
+    pub text: &'t str,
+}
+
+/// The lines of a text that shows a file's own, with their numbers: without the blank ones, and without ranges in marks of cuts
+/// that the numbers around them tell. `None` for other texts. O(bytes of the text).
+pub fn numbered_lines(snapshot: &FileSnapshot) -> Option<Vec<NumberedLine<'_>>> {
+    if snapshot.lines.is_empty() {
+        return None;
+    }
+    let unnumbered = |text| NumberedLine { number: String::new(), text };
+    let mut lines = snapshot.text.lines();
+    let mut numbered: Vec<NumberedLine<'_>> = lines.next().map(unnumbered).into_iter().collect();
+    for (at, range) in snapshot.lines.iter().enumerate() {
+        if at > 0 && lines.next().is_some() {
+            numbered.push(unnumbered("..."));
+        }
+        let own = (range.start..=range.end).zip(lines.by_ref().take((range.end + 1 - range.start) as usize));
+        let own = own.filter(|(_, text)| !text.trim().is_empty());
+        numbered.extend(own.map(|(line, text)| NumberedLine { number: format!("{line}\t"), text }));
+    }
+    // How far what is cut at the end goes on.
+    numbered.extend(lines.next().map(unnumbered));
+    Some(numbered)
+}
+
+#[cfg(test)]
+mod tests {
+    use sscg_core::{LineIndex, LineRange};
+
+    use super::*;
+    use crate::{Lines, excerpt};
+
+    fn text(ranges: &[(u32, u32)], end: u32) -> String {
+        let source = "a\n\nb\n... 1-2\nd\ne\n";
+        let ranges: Vec<LineRange> =
+            ranges.iter().map(|(start, end)| LineRange { start: *start, end: *end }).collect();
+        let snapshot = FileSnapshot {
+            text: excerpt("x/y.rs", "//", source, &LineIndex::new(source), &ranges, end),
+            lines: ranges.iter().map(|range| Lines { start: range.start, end: range.end }).collect(),
+            ..FileSnapshot::default()
+        };
+        let lines = numbered_lines(&snapshot).unwrap();
+        lines.iter().map(|line| format!("{}{}\n", line.number, line.text)).collect()
+    }
+
+    #[test]
+    fn own_lines_have_their_numbers() {
+        assert_eq!(text(&[(1, 4)], 0), "// x/y.rs:1-4\n1\ta\n3\tb\n4\t... 1-2\n");
+        assert_eq!(text(&[(1, 1), (4, 5)], 6), "// x/y.rs:1-1\n1\ta\n...\n4\t... 1-2\n5\td\n... 6-6\n");
+        assert_eq!(numbered_lines(&FileSnapshot { text: "x".to_owned(), ..FileSnapshot::default() }), None);
+    }
+}
