@@ -42,6 +42,7 @@ Ask a code base a question; get the code that answers it, and how it connects.
   sscg callers \"Session > close\" verify         every line that uses them, and what may
   sscg show \"Session > close\" src/a.py:40-90    code with line numbers
   sscg text MAX_RETRIES '/retry_\\w+/'           every line with a text, in all files
+  sscg outline src/net Session                  what they declare, with lines
   sscg symbol \"Session > close\"                 a declaration with what is around it
   sscg impact \"Session > close\"                 what a change may affect
   sscg vocabulary src/net                       names to guess --terms from
@@ -49,8 +50,8 @@ Ask a code base a question; get the code that answers it, and how it connects.
 Each works on the current directory (search QUESTION PATH, callers NAME -C PATH) and
 brings its index up to date first. `sscg COMMAND -h` lists options, `sscg help` all commands:
 
-  ask     search symbol docs callers text show impact trace neighbors expand pack
-          vocabulary graph knowledge
+  ask     search symbol docs callers callees tests text mentions show outline impact
+          trace neighbors expand pack vocabulary graph knowledge
   index   index status watch export gc
   set up  config mcp install uninstall doctor completions help
 
@@ -97,6 +98,10 @@ enum Command {
     Symbol(command::symbol::Symbol),
     Docs(command::docs::Docs),
     Callers(command::callers::Callers),
+    Callees(command::callees::Callees),
+    Tests(command::tests::Tests),
+    Outline(command::outline::Outline),
+    Mentions(command::mentions::Mentions),
     Text(command::text::Text),
     Show(command::show::Show),
     Impact(command::impact::Impact),
@@ -154,6 +159,10 @@ fn main() -> ExitCode {
         Command::Symbol(symbol) => symbol.run(&cli.global),
         Command::Docs(docs) => docs.run(&cli.global),
         Command::Callers(callers) => callers.run(&cli.global),
+        Command::Callees(callees) => callees.run(&cli.global),
+        Command::Tests(tests) => tests.run(&cli.global),
+        Command::Outline(outline) => outline.run(&cli.global),
+        Command::Mentions(mentions) => mentions.run(&cli.global),
         Command::Text(text) => text.run(&cli.global),
         Command::Show(show) => show.run(&cli.global),
         Command::Impact(impact) => impact.run(&cli.global),

@@ -121,7 +121,7 @@ impl CodeStyle {
         }
     }
 
-    /// Whether a text of so many tokens has the number before each line: of 6,000 or more. Numbers take an eighth of the code
+    /// Whether a text of so many tokens has the number before each line: of 2,500 or more. Numbers take an eighth of the code
     /// that fits, which small answers need more; the ranges at their cuts tell where lines stand.
     pub const fn is_numbered(self, budget: usize) -> bool {
         matches!(self, CodeStyle::Lines) && budget >= NUMBERED_BUDGET
@@ -129,7 +129,7 @@ impl CodeStyle {
 }
 
 /// Texts of so many tokens or more number their lines.
-const NUMBERED_BUDGET: usize = 6_000;
+const NUMBERED_BUDGET: usize = 2_500;
 
 /// What an answer was taken from.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -46,7 +46,9 @@ pub use error::{Error, ErrorKind};
 pub use explore::{GraphQuery, GraphRequest, GraphResponse, Reach};
 pub use garbage::{Cleaned, collect_garbage};
 pub use lookup::{
-    DeclarationUses, LOOKUP_TOKENS, Shown, TextFound, TextPlace, UsePlace, UsesOptions, show, text, uses,
+    Callee, DeclarationCalls, DeclarationTests, DeclarationUses, LOOKUP_TOKENS, ListOptions, Outlined, Shown,
+    TestPlace, TextFound, TextPlace, UsePlace, UsesOptions, callees, mentions, outline, show, tests, text,
+    uses,
 };
 pub use model::open_model;
 pub use rerank::open_reranker;

@@ -5,7 +5,7 @@ use sscg::core::Relation;
 use sscg::{UsesOptions, uses};
 
 use super::explore::relations;
-use super::lookup::Lookup;
+use super::lookup::{Calls, Lookup};
 use crate::failure::Failure;
 use crate::{Found, Global};
 
@@ -18,7 +18,8 @@ use crate::{Found, Global};
 #[command(after_help = "Examples:
   sscg callers \"Session > close\"
   sscg callers verify_token parse_date -C ~/src/shop
-  sscg callers Session --relation instantiates")]
+  sscg callers Session --relation instantiates
+  sscg callers \"Session > close\" --bodies --depth 2")]
 pub(crate) struct Callers {
     /// The declarations: "Outer > inner", Outer.inner, src/auth.py::Outer.inner
     #[arg(required = true, value_name = "NAME")]
@@ -27,13 +28,15 @@ pub(crate) struct Callers {
     #[arg(long = "relation", value_name = "NAME", value_parser = relations())]
     relations: Vec<Relation>,
     #[command(flatten)]
+    calls: Calls,
+    #[command(flatten)]
     lookup: Lookup,
 }
 
 impl Callers {
     pub(crate) fn run(mut self, global: &Global) -> Result<Found, Failure> {
         let snapshot = self.lookup.open(&mut self.names, global)?;
-        let mut options = UsesOptions { budget: self.lookup.budget, ..UsesOptions::default() };
+        let mut options = UsesOptions { list: self.calls.list(&self.lookup), ..UsesOptions::default() };
         if !self.relations.is_empty() {
             options.relations = self.relations.iter().copied().collect();
         }

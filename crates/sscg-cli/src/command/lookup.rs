@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use clap::Args;
 use serde::Serialize;
-use sscg::LOOKUP_TOKENS;
 use sscg::index::Snapshot;
+use sscg::{LOOKUP_TOKENS, ListOptions};
 
 use super::open;
 use crate::failure::Failure;
@@ -26,6 +26,23 @@ pub(crate) struct Lookup {
     /// Print JSON: all of it, whatever the budget.
     #[arg(long)]
     json: bool,
+}
+
+/// How much is listed of calls.
+#[derive(Debug, Args)]
+pub(crate) struct Calls {
+    /// List so many calls away: 2 for the calls of each that is listed, too
+    #[arg(long, value_name = "STEPS", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    depth: u32,
+    /// Print the code of what is listed below the lists, as much as fits
+    #[arg(long)]
+    bodies: bool,
+}
+
+impl Calls {
+    pub(crate) fn list(&self, lookup: &Lookup) -> ListOptions {
+        ListOptions { budget: lookup.budget, depth: self.depth, bodies: self.bodies }
+    }
 }
 
 impl Lookup {

@@ -1,5 +1,6 @@
 //! The commands, a file each.
 
+pub(crate) mod callees;
 pub(crate) mod callers;
 pub(crate) mod completions;
 pub(crate) mod config;
@@ -16,12 +17,15 @@ pub(crate) mod install;
 pub(crate) mod knowledge;
 mod lookup;
 pub(crate) mod mcp;
+pub(crate) mod mentions;
 pub(crate) mod neighbors;
+pub(crate) mod outline;
 pub(crate) mod pack;
 pub(crate) mod search;
 pub(crate) mod show;
 pub(crate) mod status;
 pub(crate) mod symbol;
+pub(crate) mod tests;
 pub(crate) mod text;
 pub(crate) mod trace;
 pub(crate) mod vocabulary;

@@ -273,3 +273,131 @@ fn nothing_outside_of_the_project_is_shown() {
         "#]],
     );
 }
+
+#[test]
+fn calls_and_tests_are_listed_with_their_lines() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "store.py",
+        "import abc\n\nclass Store(abc.ABC):\n    @abc.abstractmethod\n    def claim(self): ...\n\nclass Disk(Store):\n    def claim(self):\n        return 1\n\n\
+         def take(store: Store):\n    return store.claim()\n\ndef twice(store: Store):\n    take(store)\n    return take(store)\n",
+    );
+    sandbox.write(
+        "tests/test_store.py",
+        "from store import Disk, take, twice\n\ndef test_take():\n    take(Disk())\n\ndef test_twice():\n    twice(Disk())\n",
+    );
+    check(
+        &sandbox,
+        &["callees", "twice", "--depth", "2"],
+        expect![[r#"
+        store.py::twice (14-16): calls 1 declaration
+          15, 16 store.py::take (11-12)
+        store.py::take (11-12): calls 2 declarations
+          12 store.py::Disk.claim (8-9) (inferred)
+          12 store.py::Store.claim (4-5); overridden by store.py::Disk.claim
+        --- exit 0
+    "#]],
+    );
+    check(
+        &sandbox,
+        &["callers", "take", "--bodies", "--relation", "calls"],
+        expect![[r#"
+        store.py::take (11-12): 3 lines in 2 files
+        store.py
+          twice 15, 16
+        tests/test_store.py (test)
+          test_take 4
+        Complete: checked against 4 lines of code with the name.
+
+        store.py:14-16 function twice
+        14	def twice(store: Store):
+        15	    take(store)
+        16	    return take(store)
+        tests/test_store.py:3-4 function test_take
+        3	def test_take():
+        4	    take(Disk())
+        --- exit 0
+    "#]],
+    );
+    check(
+        &sandbox,
+        &["tests", "take"],
+        expect![[r#"
+        store.py::take: 2 tests
+        tests/test_store.py
+          3-4 test_take
+        tests/test_store.py (2 uses away)
+          6-7 test_twice through twice
+        --- exit 0
+    "#]],
+    );
+}
+
+#[test]
+fn outlines_say_what_files_directories_and_types_declare() {
+    let sandbox = Sandbox::of_project("parcel");
+    check(
+        &sandbox,
+        &["outline", "router/src/depot.rs", "RoadNetwork"],
+        expect![[r#"
+        router/src/depot.rs:1-16
+          3-9 pub struct Depot
+            6 name, place, vans
+          11-16 impl Depot
+            12-15 pub fn closest<'a>(depots: &'a [Depot], place: &Place) -> Option<&'a Depot>
+        router/src/roads.rs:8-12 struct RoadNetwork
+          11 roads
+          15-19 pub fn add_road(&mut self, from: &str, to: &str, metres: u64)
+          21-35 pub fn shortest_path(&self, from: &str, to: &str) -> Result<u64, RouteError>
+        --- exit 0
+    "#]],
+    );
+    check(
+        &sandbox,
+        &["outline", "web/"],
+        expect![[r#"
+        web/: 7 files
+          web/src/ParcelList.tsx:1-16 ParcelList
+          web/src/api.ts:1-32 ApiError, ApiClient
+          web/src/format.ts:1-3 formatWeight
+          web/src/index.ts:1-4
+          web/src/session.ts:1-22 LEEWAY, Session
+          web/src/tracking.ts:1-18 latestEvent, followParcel, parseEvent
+          web/src/types.ts:1-13 Parcel, TrackingEvent
+        --- exit 0
+    "#]],
+    );
+    let run = sandbox.run(&["outline", "nowhere/at/all"]);
+    assert_eq!(run.code, 2, "{}", run.stdout);
+}
+
+#[test]
+fn mentions_are_found_in_every_spelling() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.py", "RETRY_LIMIT = 3\n\ndef retry_limits():\n    return RETRY_LIMIT\n");
+    sandbox.write("web/a.ts", "export const retryLimit = 3;\n");
+    sandbox.write("settings.yaml", "retry-limit: 3\nretry-limit-max: 4\n");
+    sandbox.write("schema.json", "{\"//\": \"Do not edit\", \"RetryLimit\": 3}\n");
+    check(
+        &sandbox,
+        &["mentions", "Config > retry_limit", "limit"],
+        expect![[r#"
+        "Config > retry_limit": 6 lines in 4 files
+        a.py
+          1 RETRY_LIMIT: RETRY_LIMIT = 3
+          4 retry_limits: return RETRY_LIMIT
+        web/a.ts
+          1 retryLimit: export const retryLimit = 3;
+        settings.yaml
+          1: retry-limit: 3
+          2: retry-limit-max: 4
+        schema.json (generated)
+          1: {"//": "Do not edit", "RetryLimit": 3}
+        "limit": 2 lines in 1 file
+        settings.yaml
+          1: retry-limit: 3
+          2: retry-limit-max: 4
+        --- exit 0
+    "#]],
+    );
+}

@@ -17,7 +17,9 @@ impl Page<'_> {
             let lines = result.parts.first().unwrap_or(&result.lines);
             let (number, title) = (self.number(&result.chunk_id), title(result));
             let neighbor = if result.source == Origin::EgoGraph { " (neighbor)" } else { "" };
-            writeln!(out, "{number} {title} — {}:{lines}{neighbor}", result.file)?;
+            // Of what is shown in part it is good to know where all of it stands.
+            let whole = if *lines == result.lines { String::new() } else { format!(" ({})", result.lines) };
+            writeln!(out, "{number} {title}{whole} — {}:{lines}{neighbor}", result.file)?;
         }
         // Ends with the same edges stand in one line.
         let mut lines: Keyed<Vec<String>> = Vec::new();

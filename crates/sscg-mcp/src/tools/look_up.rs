@@ -2,7 +2,7 @@
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
-use sscg::{Corpus, LOOKUP_TOKENS, SearchRequest, UsesOptions};
+use sscg::{Corpus, LOOKUP_TOKENS, ListOptions, SearchRequest, UsesOptions};
 
 use super::common::one_of;
 use crate::content::{self, MAX_TOKENS};
@@ -14,16 +14,23 @@ pub(crate) struct LookUp;
 /// What it takes.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Arguments {
-    /// `callers` for every place that uses declarations, `text` for every line with texts, `show` for code with its line numbers.
+    /// `callers` for every place that uses declarations, `callees` for what they call, `tests` for the tests that reach them; `text` for
+    /// every line with texts, `mentions` for every line with names in any spelling; `show` for code with its line numbers, `outline`
+    /// for what files, directories or types declare.
     #[schemars(schema_with = "modes")]
     mode: Mode,
-    /// For `callers` declarations: `Session > close`, `src/auth.py::Session.close`; for `show` these, `src/auth.py:12` for the one
-    /// around a line, `src/auth.py:40-90` for lines, or a file; for `text` texts, or `/regular expressions/`.
+    /// For `callers`, `callees` and `tests` declarations: `Session > close`, `src/auth.py::Session.close`; for `show` these, `src/auth.py:12` for the one
+    /// around a line, `src/auth.py:40-90` for lines, or a file; for `outline` files, directories or types; for `text` texts, or `/regular expressions/`.
     #[schemars(length(min = 1), extend("examples" = [["Session > close", "verify_token"]]))]
     names: Vec<String>,
     /// At most this many tokens. Usually 8000.
     #[schemars(range(min = SearchRequest::MIN_BUDGET, max = MAX_TOKENS))]
     budget: Option<usize>,
+    /// For `callers` and `callees`: how many calls away, usually 1.
+    #[schemars(range(min = 1, max = 10))]
+    depth: Option<u32>,
+    /// For `callers` and `callees`: whether the code of what is listed follows.
+    bodies: Option<bool>,
     /// Which project, by its directory; needed only if the server has several.
     project: Option<String>,
 }
@@ -34,14 +41,22 @@ pub(crate) struct Arguments {
 enum Mode {
     /// Every place that uses declarations.
     Callers,
+    /// What declarations call.
+    Callees,
+    /// The tests that reach declarations.
+    Tests,
     /// Every line with texts.
     Text,
+    /// Every line with names in any spelling.
+    Mentions,
     /// Code with its line numbers.
     Show,
+    /// What files, directories or types declare.
+    Outline,
 }
 
 fn modes(_: &mut SchemaGenerator) -> Schema {
-    one_of(["callers", "text", "show"])
+    one_of(["callers", "callees", "tests", "text", "mentions", "show", "outline"])
 }
 
 /// How much was found.
@@ -58,23 +73,41 @@ impl Tool for LookUp {
     const DESCRIPTION: &'static str = "\
 List every place, for several names in one call. `callers`: all lines that call or use declarations, through interfaces and traits \
 too, then those that no rule could tie to any declaration and that may be meant. `text`: all lines with an \
-exact text or regular expression in any text file, with the declaration around each. `show`: code by name or lines, numbered.
+exact text or regular expression in any text file, with the declaration around each; `mentions`: a name in any spelling. `show`: \
+code by name or lines, numbered. `outline`: what a file, directory or type declares. `callees`, `tests`: what is called, what tests it.
 Example: {\"mode\": \"callers\", \"names\": [\"Session > close\"]}";
     const EFFECT: Effect = Effect::Reads;
     type Arguments = Arguments;
     type Output = LookUpData;
 
     fn call(arguments: Arguments, call: &Call) -> Result<Reply<LookUpData>, Failure> {
-        let Arguments { mode, names, budget, project } = arguments;
+        let Arguments { mode, names, budget, depth, bodies, project } = arguments;
         let project = call.project(project.as_deref())?;
         let budget = budget.unwrap_or(LOOKUP_TOKENS).min(MAX_TOKENS);
+        let list = ListOptions { budget, depth: depth.unwrap_or(1), bodies: bodies.unwrap_or_default() };
         let (snapshot, _) = call.projects.refresh(&project, Corpus::Code, &call.patience())?;
         let (found, text) = match mode {
             Mode::Callers => {
                 let (found, text) =
-                    sscg::uses(&snapshot, &names, &UsesOptions { budget, ..UsesOptions::default() })?;
+                    sscg::uses(&snapshot, &names, &UsesOptions { list, ..UsesOptions::default() })?;
                 let places = found.iter().flat_map(|of| of.places.iter().chain(&of.possible));
                 (places.map(|place| place.lines.len()).sum(), text)
+            }
+            Mode::Callees => {
+                let (found, text) = sscg::callees(&snapshot, &names, &list)?;
+                (found.iter().map(|of| of.calls.len()).sum(), text)
+            }
+            Mode::Tests => {
+                let (found, text) = sscg::tests(&snapshot, &names, budget)?;
+                (found.iter().map(|of| of.tests.len()).sum(), text)
+            }
+            Mode::Mentions => {
+                let (found, text) = sscg::mentions(&snapshot, &names, budget)?;
+                (found.iter().map(|of| of.lines).sum(), text)
+            }
+            Mode::Outline => {
+                let (found, text) = sscg::outline(&snapshot, &names, budget)?;
+                (found.len(), text)
             }
             Mode::Text => {
                 let (found, text) = sscg::text(&snapshot, &names, budget)?;

@@ -211,4 +211,12 @@ async fn look_ups_list_several_names_in_one_call() {
     let shown = look_up("show", json!(["router/src/lib.rs:3-4", "Stop"])).await;
     assert!(shown.starts_with("router/src/lib.rs:3-4\n3\tmod depot;\n4\tmod error;\n"), "{shown}");
     assert!(shown.contains(" struct Stop\n"), "{shown}");
+    let callees = look_up("callees", json!(["Depot > closest"])).await;
+    assert!(callees.contains("\n  14 router/src/geo.rs::Place.distance (13-19)\n"), "{callees}");
+    let outline = look_up("outline", json!(["Depot"])).await;
+    assert!(outline.contains("\n  6 name, place, vans\n"), "{outline}");
+    let mentions = look_up("mentions", json!(["plan-tour"])).await;
+    assert!(mentions.contains(": pub fn plan_tour(\n"), "{mentions}");
+    let tests = look_up("tests", json!(["plan_tour"])).await;
+    assert!(tests.starts_with("router/src/plan.rs::plan_tour: "), "{tests}");
 }

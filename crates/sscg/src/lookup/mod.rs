@@ -2,21 +2,92 @@
 //!
 //! Each takes several names, and returns data and the same as text within a number of tokens. What does not fit is counted.
 
+mod callees;
 mod named;
+mod outline;
 mod page;
 mod show;
+mod tests_of;
 mod text;
 mod uses;
 mod written;
 
+pub use callees::{Callee, DeclarationCalls, callees};
+pub use outline::{Outlined, outline};
 pub use show::{Shown, show};
-pub use text::{TextFound, TextPlace, text};
+pub use tests_of::{DeclarationTests, TestPlace, tests};
+pub use text::{TextFound, TextPlace, mentions, text};
 pub use uses::{DeclarationUses, UsePlace, UsesOptions, uses};
 
+use std::collections::BTreeSet;
+
+use sscg_core::{Corpus, NodeId};
+use sscg_index::Snapshot;
+
+use crate::explore::names;
+use crate::responder::nothing_to_search;
 use crate::{Error, SearchRequest};
 
 /// Tokens of a look-up unless another size is asked for.
 pub const LOOKUP_TOKENS: usize = 8_000;
+
+/// How much is listed of what calls, or is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ListOptions {
+    /// At most this many tokens of text, but that the first line and the verdict of each list are always there.
+    /// [`LOOKUP_TOKENS`] by default; the data is whole, whatever it is.
+    pub budget: usize,
+    /// How many calls away: 1, the default, for what calls or is called itself; 2 for a list of each of these, too.
+    pub depth: u32,
+    /// Whether the text ends with the code of what is listed, as much as fits. Not by default.
+    pub bodies: bool,
+}
+
+impl Default for ListOptions {
+    fn default() -> Self {
+        Self { budget: LOOKUP_TOKENS, depth: 1, bodies: false }
+    }
+}
+
+/// The nodes that some names stand for, each once, and why others stand for none.
+///
+/// # Errors
+/// If no name stands for any, or the project holds no source file.
+fn named_nodes(snapshot: &Snapshot, declarations: &[String]) -> Result<(Vec<NodeId>, Vec<String>), Error> {
+    if snapshot.project.files().is_empty() {
+        return Err(nothing_to_search(snapshot, Corpus::Code));
+    }
+    let (mut nodes, mut failures) = (Vec::new(), Vec::new());
+    for name in declarations {
+        match names::node(snapshot, name) {
+            Ok(found) => nodes.extend(found),
+            Err(error) => failures.push(error),
+        }
+    }
+    let mut known = BTreeSet::new();
+    nodes.retain(|node| known.insert(*node));
+    if nodes.is_empty() {
+        return Err(failures.swap_remove(0));
+    }
+    Ok((nodes, failures.iter().map(told).collect()))
+}
+
+/// What is said of some nodes and, while `depth` lasts, of those that it leads to; of each once, nearest first.
+fn levels<T>(nodes: Vec<NodeId>, depth: u32, mut of: impl FnMut(NodeId) -> (T, Vec<NodeId>)) -> Vec<T> {
+    let mut known: BTreeSet<NodeId> = nodes.iter().copied().collect();
+    let mut found = Vec::new();
+    let mut level = nodes;
+    for _ in 0..depth.max(1) {
+        let mut next = Vec::new();
+        for node in level {
+            let (said, leads_to) = of(node);
+            found.push(said);
+            next.extend(leads_to.into_iter().filter(|node| known.insert(*node)));
+        }
+        level = next;
+    }
+    found
+}
 
 /// Why one of several names is not looked up, in a line.
 fn told(error: &Error) -> String {

@@ -2,6 +2,10 @@
 
 use sscg_core::TokenCounter;
 use sscg_format::O200k;
+use sscg_index::Snapshot;
+
+use super::show;
+use crate::SearchRequest;
 
 /// Tokens that are kept for what tells of the rest.
 const REST_TOKENS: usize = 40;
@@ -54,6 +58,13 @@ impl Page {
         let text = format!("{line}\n");
         self.left = self.left.saturating_sub(O200k.count(&text));
         self.text += &text;
+    }
+
+    /// Writes the code of declarations, or around `src/a.rs:12`, each once, those that fit.
+    pub(super) fn bodies(&mut self, snapshot: &Snapshot, places: &[String]) {
+        // What is no declaration has no body.
+        let Ok((_, text)) = show(snapshot, places, self.left.max(SearchRequest::MIN_BUDGET)) else { return };
+        self.always(&format!("\n{}", text.trim_end()));
     }
 
     pub(super) fn end(self) -> String {

@@ -1,6 +1,9 @@
 //! Every line with a text.
 
 use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
 
 use grep_matcher::{LineTerminator, Matcher};
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
@@ -45,6 +48,8 @@ pub struct TextPlace {
     pub text: String,
     /// Whether it is code of tests.
     pub test: bool,
+    /// Whether its file says at its start that it is generated, or is a lock file.
+    pub generated: bool,
 }
 
 /// The most lines of a file that are listed.
@@ -56,6 +61,8 @@ const MOST_CHARS: usize = 160;
 /// The lines of a file that have a text, and how many there are.
 struct Found {
     path: String,
+    /// Whether it says that no person wrote it.
+    is_generated: bool,
     count: usize,
     lines: Vec<(u32, String)>,
 }
@@ -72,6 +79,39 @@ pub fn text(
     patterns: &[String],
     budget: usize,
 ) -> Result<(Vec<TextFound>, String), Error> {
+    find(snapshot, patterns, budget, |pattern| {
+        let found = lines_with(snapshot, &matcher(pattern, false)?);
+        if !found.is_empty() {
+            return Ok((found, false));
+        }
+        let found = lines_with(snapshot, &matcher(pattern, true)?);
+        let other_case = !found.is_empty();
+        Ok((found, other_case))
+    })
+}
+
+/// Lists every line of a project that has some names, however they are spelled: `retry_limit` stands for `RetryLimit`, `RETRY_LIMIT`
+/// and `retry-limit`, too; a name of one word for itself. Not as part of a longer name. Of `Outer > inner` the last name counts.
+/// Code, documents, settings and tests are read as by [`text`], in the order that it gives them; files that say that they are
+/// generated come last. What a hyphen joins to more counts too. O(bytes of the project).
+///
+/// # Errors
+/// As [`text`].
+pub fn mentions(
+    snapshot: &Snapshot,
+    names: &[String],
+    budget: usize,
+) -> Result<(Vec<TextFound>, String), Error> {
+    find(snapshot, names, budget, |name| Ok((lines_with(snapshot, &spellings(name)?), false)))
+}
+
+/// What a search for each of several texts finds, and the list of it.
+fn find(
+    snapshot: &Snapshot,
+    patterns: &[String],
+    budget: usize,
+    lines: impl Fn(&str) -> Result<(Vec<Found>, bool), Error>,
+) -> Result<(Vec<TextFound>, String), Error> {
     check(patterns, "text", budget)?;
     if !snapshot.root.is_dir() {
         return Err(Error::request(
@@ -82,12 +122,7 @@ pub fn text(
     let mut found = Vec::new();
     let mut known = BTreeSet::new();
     for pattern in patterns.iter().filter(|pattern| !pattern.is_empty() && known.insert(*pattern)) {
-        let mut of_pattern = lines_with(snapshot, &matcher(pattern, false)?);
-        let mut other_case = false;
-        if of_pattern.is_empty() {
-            of_pattern = lines_with(snapshot, &matcher(pattern, true)?);
-            other_case = !of_pattern.is_empty();
-        }
+        let (of_pattern, other_case) = lines(pattern)?;
         found.push(TextFound {
             pattern: pattern.clone(),
             other_case,
@@ -98,6 +133,29 @@ pub fn text(
     }
     let text = page(&found, budget);
     Ok((found, text))
+}
+
+/// Finds a name in all spellings that mean the same.
+fn spellings(name: &str) -> Result<RegexMatcher, Error> {
+    let name = name.trim();
+    let last = name.rsplit(['>', '.', ':', ' ', '/']).next().unwrap_or(name);
+    let mut words = vec![String::new()];
+    let mut before = None;
+    for letter in last.chars() {
+        let is_joint = matches!(letter, '_' | '-');
+        let starts_word = letter.is_uppercase() && before.is_some_and(char::is_lowercase);
+        if is_joint || starts_word {
+            words.push(String::new());
+        }
+        if !is_joint {
+            words.last_mut().expect("there is one").push(letter);
+        }
+        before = Some(letter);
+    }
+    words.retain(|word| !word.is_empty());
+    let is_one = words.len() < 2;
+    let expression = if is_one { escaped(last) } else { joined_words(&words) };
+    matcher(&format!("/\\b{expression}\\b/"), !is_one)
 }
 
 fn matcher(pattern: &str, any_case: bool) -> Result<RegexMatcher, Error> {
@@ -125,6 +183,20 @@ fn expression(pattern: &str) -> Option<&str> {
     pattern.strip_prefix('/')?.strip_suffix('/').filter(|it| !it.is_empty())
 }
 
+/// Words with or without a joint between them.
+fn joined_words(words: &[String]) -> String {
+    words.iter().map(|word| escaped(word)).collect::<Vec<_>>().join("[_-]?")
+}
+
+/// A text as a regular expression that stands for it alone.
+fn escaped(text: &str) -> String {
+    text.chars()
+        .flat_map(|letter| {
+            (!letter.is_alphanumeric() && letter != '_').then_some('\\').into_iter().chain([letter])
+        })
+        .collect()
+}
+
 /// The files with a match, by path.
 fn lines_with(snapshot: &Snapshot, matcher: &RegexMatcher) -> Vec<Found> {
     let mut found = map_files(&snapshot.root, |path, at| {
@@ -133,7 +205,7 @@ fn lines_with(snapshot: &Snapshot, matcher: &RegexMatcher) -> Vec<Found> {
             .line_terminator(LineTerminator::crlf())
             .line_number(true)
             .build();
-        let mut of_file = Found { path: path.to_owned(), count: 0, lines: Vec::new() };
+        let mut of_file = Found { path: path.to_owned(), is_generated: false, count: 0, lines: Vec::new() };
         let sink = Lossy(|number, line| {
             of_file.count += 1;
             if of_file.lines.len() < MOST_IN_FILE {
@@ -143,10 +215,27 @@ fn lines_with(snapshot: &Snapshot, matcher: &RegexMatcher) -> Vec<Found> {
         });
         // A file that cannot be read has no lines.
         let _ = searcher.search_path(matcher, at, sink);
+        of_file.is_generated = of_file.count > 0 && is_generated(path, at);
         (of_file.count > 0).then_some(of_file)
     });
     found.sort_by(|a, b| a.path.cmp(&b.path));
     found
+}
+
+/// How files say that they are generated, in small letters.
+const GENERATED: [&str; 5] =
+    ["@generated", "do not edit", "automatically generated", "auto-generated", "autogenerated"];
+
+/// Where they say so.
+const GENERATED_BYTES: usize = 1_000;
+
+fn is_generated(path: &str, at: &Path) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let is_lock = name.ends_with(".lock") || name.contains("-lock.") || name == "go.sum";
+    let mut start = Vec::new();
+    let read = File::open(at).and_then(|file| file.take(GENERATED_BYTES as u64).read_to_end(&mut start));
+    let start = String::from_utf8_lossy(&start).to_lowercase();
+    is_lock || read.is_ok() && GENERATED.iter().any(|mark| start.contains(mark))
 }
 
 /// A line without the white space around it; of a long one what is near the match.
@@ -166,7 +255,7 @@ fn excerpt(matcher: &RegexMatcher, line: &str) -> String {
 fn places(snapshot: &Snapshot, found: Vec<Found>) -> Vec<TextPlace> {
     let project = &snapshot.project;
     let mut places: Vec<(u8, TextPlace)> = Vec::new();
-    for Found { path, lines, .. } in found {
+    for Found { path, is_generated, lines, .. } in found {
         let file =
             project.file_at(&path).filter(|file| project.files()[*file].language.corpus == Corpus::Code);
         for (line, text) in lines {
@@ -175,11 +264,15 @@ fn places(snapshot: &Snapshot, found: Vec<Found>) -> Vec<TextPlace> {
             let name = symbol.map_or_else(String::new, |symbol| project.qualified_name(symbol));
             let test = chunk.is_some_and(|chunk| is_test(snapshot, chunk));
             let rank = match chunk {
+                _ if is_generated => 3,
                 Some(chunk) if is_product(snapshot, chunk) => 0,
                 None => 1,
                 Some(_) => 2,
             };
-            places.push((rank, TextPlace { file: path.clone(), line, name, text, test }));
+            places.push((
+                rank,
+                TextPlace { file: path.clone(), line, name, text, test, generated: is_generated },
+            ));
         }
     }
     places.sort();
@@ -202,7 +295,12 @@ fn page(found: &[TextFound], budget: usize) -> String {
         let mut listed = 0;
         for place in &of.places {
             if place.file != last {
-                page.heading(&format!("{}{}", place.file, if place.test { " (test)" } else { "" }));
+                let kind = match place {
+                    TextPlace { generated: true, .. } => " (generated)",
+                    TextPlace { test: true, .. } => " (test)",
+                    _ => "",
+                };
+                page.heading(&format!("{}{kind}", place.file));
                 last = &place.file;
             }
             let name = if place.name.is_empty() { String::new() } else { format!(" {}", place.name) };

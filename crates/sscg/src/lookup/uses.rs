@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::Serialize;
-use sscg_core::{Confidence, Corpus, FileId, LineIndex, NodeId, Relation, RelationSet};
+use sscg_core::{Confidence, FileId, LineIndex, NodeId, Relation, RelationSet};
 use sscg_format::Lines;
 use sscg_graph::Node;
 use sscg_graph::traverse::{UseSite, uses as find_uses};
@@ -14,26 +14,25 @@ use sscg_retrieve::{chunk_at_line, is_test, is_test_file};
 
 use super::page::{Page, count, numbers};
 use super::written::Written;
-use super::{check, named, told};
+use super::{ListOptions, check, levels, named, named_nodes};
+use crate::Error;
 use crate::explore::names;
-use crate::responder::nothing_to_search;
-use crate::{Error, LOOKUP_TOKENS};
 
 /// Which uses are listed, and how much of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UsesOptions {
     /// What they do with the declaration. All that code does but imports by default.
     pub relations: RelationSet,
-    /// At most this many tokens of text, but that the first line and the verdict of each list are always there.
-    /// [`LOOKUP_TOKENS`] by default; the data is whole, whatever it is.
-    pub budget: usize,
+    /// How far and how much.
+    pub list: ListOptions,
 }
 
 impl Default for UsesOptions {
     fn default() -> Self {
         let relations = RelationSet::CODE;
         let relations = Relation::ALL.iter().copied().filter(|it| relations.contains(*it));
-        Self { relations: relations.filter(|it| *it != Relation::Imports).collect(), budget: LOOKUP_TOKENS }
+        let relations = relations.filter(|it| *it != Relation::Imports).collect();
+        Self { relations, list: ListOptions::default() }
     }
 }
 
@@ -93,38 +92,20 @@ pub fn uses(
     declarations: &[String],
     options: &UsesOptions,
 ) -> Result<(Vec<DeclarationUses>, String), Error> {
-    check(declarations, "name", options.budget)?;
-    if snapshot.project.files().is_empty() {
-        return Err(nothing_to_search(snapshot, Corpus::Code));
+    check(declarations, "name", options.list.budget)?;
+    let (nodes, unknown) = named_nodes(snapshot, declarations)?;
+    let found = levels(nodes, options.list.depth, |node| uses_of(snapshot, node, options.relations));
+    let mut page = page(&found, &unknown, options.list.budget);
+    if options.list.bodies {
+        let places = found.iter().flat_map(|of| &of.places).filter(|place| !place.name.is_empty());
+        let places: Vec<String> = places.map(|it| format!("{}:{}", it.file, it.lines[0])).collect();
+        page.bodies(snapshot, &places);
     }
-    let (nodes, unknown) = nodes(snapshot, declarations)?;
-    let found: Vec<DeclarationUses> =
-        nodes.into_iter().map(|node| uses_of(snapshot, node, options.relations)).collect();
-    let text = page(&found, &unknown, options.budget);
-    Ok((found, text))
+    Ok((found, page.end()))
 }
 
-/// The nodes that some names stand for, and why others stand for none.
-///
-/// # Errors
-/// If no name stands for any.
-fn nodes(snapshot: &Snapshot, declarations: &[String]) -> Result<(Vec<NodeId>, Vec<String>), Error> {
-    let (mut nodes, mut failures) = (Vec::new(), Vec::new());
-    for name in declarations {
-        match names::node(snapshot, name) {
-            Ok(found) => nodes.extend(found),
-            Err(error) => failures.push(error),
-        }
-    }
-    let mut known = FxHashSet::default();
-    nodes.retain(|node| known.insert(*node));
-    if nodes.is_empty() {
-        return Err(failures.swap_remove(0));
-    }
-    Ok((nodes, failures.iter().map(told).collect()))
-}
-
-fn uses_of(snapshot: &Snapshot, node: NodeId, relations: RelationSet) -> DeclarationUses {
+/// The uses of a node, and the declarations that are known to use it.
+fn uses_of(snapshot: &Snapshot, node: NodeId, relations: RelationSet) -> (DeclarationUses, Vec<NodeId>) {
     let (project, graph) = (&snapshot.project, &snapshot.graph);
     // Of files and what is outside nothing but imports may tell.
     let relations = match graph.node(node) {
@@ -162,7 +143,9 @@ fn uses_of(snapshot: &Snapshot, node: NodeId, relations: RelationSet) -> Declara
     }
     possible.iter_mut().for_each(|place| place.texts = texts(snapshot, place));
     possible.sort_by(|a, b| (a.test, &a.file, &a.lines).cmp(&(b.test, &b.file, &b.lines)));
-    DeclarationUses {
+    let users = uses.known.iter().map(|site| site.node);
+    let users = users.filter(|user| matches!(graph.node(*user), Node::Symbol(_))).collect();
+    let of = DeclarationUses {
         id: names::id(snapshot, node),
         file: file.map_or_else(String::new, |file| project.files()[file].path.to_string()),
         lines,
@@ -170,7 +153,8 @@ fn uses_of(snapshot: &Snapshot, node: NodeId, relations: RelationSet) -> Declara
         possible,
         excluded: places(snapshot, &uses.excluded),
         checked,
-    }
+    };
+    (of, users)
 }
 
 /// What stands on the lines of a place.
@@ -235,7 +219,7 @@ fn places(snapshot: &Snapshot, sites: &[UseSite]) -> Vec<UsePlace> {
 /// At most so many uses that are something else are named.
 const MOST_EXCLUDED: usize = 10;
 
-fn page(found: &[DeclarationUses], unknown: &[String], budget: usize) -> String {
+fn page(found: &[DeclarationUses], unknown: &[String], budget: usize) -> Page {
     let mut page = Page::new(budget);
     let lines = |places: &[UsePlace]| places.iter().map(|place| place.lines.len()).sum::<usize>();
     for of in found {
@@ -278,7 +262,7 @@ fn page(found: &[DeclarationUses], unknown: &[String], budget: usize) -> String 
         page.always(&format!("{verdict}{excluded}"));
     }
     unknown.iter().for_each(|failure| page.always(failure));
-    page.end()
+    page
 }
 
 /// Writes places while they fit, and tells how many lines do not.

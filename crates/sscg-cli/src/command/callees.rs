@@ -1,0 +1,33 @@
+//! `sscg callees`
+
+use clap::Args;
+use sscg::callees;
+
+use super::lookup::{Calls, Lookup};
+use crate::failure::Failure;
+use crate::{Found, Global};
+
+/// List what some declarations call or build, with all lines, and what overrides it.
+#[derive(Debug, Args)]
+#[command(aliases = ["calls", "callees-of", "dependencies"])]
+#[command(after_help = "Examples:
+  sscg callees \"Session > close\" verify_token
+  sscg callees \"Session > close\" --bodies --depth 2 -C ~/src/shop")]
+pub(crate) struct Callees {
+    /// The declarations: "Outer > inner", Outer.inner, src/auth.py::Outer.inner, src/auth.py:12
+    #[arg(required = true, value_name = "NAME")]
+    names: Vec<String>,
+    #[command(flatten)]
+    calls: Calls,
+    #[command(flatten)]
+    lookup: Lookup,
+}
+
+impl Callees {
+    pub(crate) fn run(mut self, global: &Global) -> Result<Found, Failure> {
+        let snapshot = self.lookup.open(&mut self.names, global)?;
+        let (found, text) = callees(&snapshot, &self.names, &self.calls.list(&self.lookup))?;
+        self.lookup.print(&found, &text)?;
+        Ok(if found.iter().any(|of| !of.calls.is_empty()) { Found::Yes } else { Found::No })
+    }
+}

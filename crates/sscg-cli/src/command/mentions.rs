@@ -1,0 +1,32 @@
+//! `sscg mentions`
+
+use clap::Args;
+use sscg::mentions;
+
+use super::lookup::Lookup;
+use crate::failure::Failure;
+use crate::{Found, Global};
+
+/// List every line that has a name, however it is spelled, in code, documents, settings and tests.
+///
+/// It tells what to touch when a sibling is added. retry_limit stands for RetryLimit, RETRY_LIMIT and retry-limit, too. Generated files come last, and are named as such.
+#[derive(Debug, Args)]
+#[command(aliases = ["mention", "mentions-of"])]
+#[command(after_help = "Examples:
+  sscg mentions retry_limit JsonRenderer -C ~/src/shop")]
+pub(crate) struct Mentions {
+    /// The names
+    #[arg(required = true, value_name = "NAME")]
+    names: Vec<String>,
+    #[command(flatten)]
+    lookup: Lookup,
+}
+
+impl Mentions {
+    pub(crate) fn run(mut self, global: &Global) -> Result<Found, Failure> {
+        let snapshot = self.lookup.open(&mut self.names, global)?;
+        let (found, text) = mentions(&snapshot, &self.names, self.lookup.budget)?;
+        self.lookup.print(&found, &text)?;
+        Ok(if found.iter().any(|of| of.lines > 0) { Found::Yes } else { Found::No })
+    }
+}

@@ -1,0 +1,32 @@
+//! `sscg outline`
+
+use clap::Args;
+use sscg::outline;
+
+use super::lookup::Lookup;
+use crate::failure::Failure;
+use crate::{Found, Global};
+
+/// List what files, directories or types declare, with lines and signatures.
+#[derive(Debug, Args)]
+#[command(aliases = ["symbols", "ls", "members", "tree"])]
+#[command(after_help = "Examples:
+  sscg outline src/auth.py Session
+  sscg outline src/net -C ~/src/shop")]
+pub(crate) struct Outline {
+    /// Files, directories relative to the project, or declarations; . is the whole project
+    #[arg(required = true, value_name = "PLACE")]
+    places: Vec<String>,
+    #[command(flatten)]
+    lookup: Lookup,
+}
+
+impl Outline {
+    pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
+        // A directory is what is asked for here, not where.
+        let snapshot = self.lookup.open(&mut Vec::new(), global)?;
+        let (found, text) = outline(&snapshot, &self.places, self.lookup.budget)?;
+        self.lookup.print(&found, &text)?;
+        Ok(if found.is_empty() { Found::No } else { Found::Yes })
+    }
+}

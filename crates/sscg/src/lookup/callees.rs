@@ -1,0 +1,148 @@
+//! What declarations call.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use sscg_core::{Confidence, NodeId, Relation, RelationSet};
+use sscg_format::Lines;
+use sscg_graph::{Direction, Node};
+use sscg_index::Snapshot;
+
+use super::page::{Page, count, numbers};
+use super::{ListOptions, check, levels, named_nodes};
+use crate::Error;
+use crate::explore::names;
+
+/// What a declaration calls.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct DeclarationCalls {
+    /// Its id: `src/auth.py::Session.close`.
+    pub id: String,
+    /// The path of its file.
+    pub file: String,
+    /// Its first and last line.
+    pub lines: Lines,
+    /// What it calls or builds, by the first line that does.
+    pub calls: Vec<Callee>,
+}
+
+/// Something that is called.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct Callee {
+    /// Its id; of what is outside of the project its name.
+    pub id: String,
+    /// The path of its file; empty outside of the project.
+    pub file: String,
+    /// Its first and last line.
+    pub lines: Lines,
+    /// The lines that call it, in order.
+    pub at: Vec<u32>,
+    /// How sure that is: `exact`, `inferred` or `ambiguous`.
+    pub confidence: String,
+    /// The methods that override it, and run in its place.
+    pub overridden_by: Vec<String>,
+}
+
+/// Lists what some declarations call or build, each with all lines; what overrides it, as the methods that implement an
+/// interface's; and what is called outside of the project. Declarations are named as for
+/// [`GraphRequest`](crate::GraphRequest). O(edges of what is listed).
+///
+/// # Errors
+/// As [`uses`](crate::uses).
+pub fn callees(
+    snapshot: &Snapshot,
+    declarations: &[String],
+    options: &ListOptions,
+) -> Result<(Vec<DeclarationCalls>, String), Error> {
+    check(declarations, "name", options.budget)?;
+    let (nodes, unknown) = named_nodes(snapshot, declarations)?;
+    let found = levels(nodes, options.depth, |node| calls_of(snapshot, node));
+    let mut page = Page::new(options.budget);
+    found.iter().for_each(|of| write(&mut page, of));
+    unknown.iter().for_each(|failure| page.always(failure));
+    let called = found.iter().flat_map(|of| &of.calls).filter(|callee| !callee.file.is_empty());
+    let called: Vec<String> = called.map(|callee| callee.id.clone()).collect();
+    if options.bodies {
+        page.bodies(snapshot, &called);
+    }
+    Ok((found, page.end()))
+}
+
+fn calls_of(snapshot: &Snapshot, node: NodeId) -> (DeclarationCalls, Vec<NodeId>) {
+    let graph = &snapshot.graph;
+    let mut by_target: BTreeMap<NodeId, (BTreeSet<u32>, Confidence)> = BTreeMap::new();
+    let runs = RelationSet::CALLS.with(Relation::Instantiates);
+    for site in graph.sites_at(node, Direction::Outgoing).filter(|site| runs.contains(site.relation)) {
+        let (lines, confidence) = by_target.entry(site.target).or_insert((BTreeSet::new(), site.confidence));
+        lines.insert(site.line);
+        *confidence = (*confidence).max(site.confidence);
+    }
+    let mut calls: Vec<(NodeId, Callee)> = by_target
+        .into_iter()
+        .filter(|(target, _)| !graph.is_standard(*target))
+        .map(|(target, (at, confidence))| {
+            let (file, lines) = place(snapshot, target);
+            let overriding = graph.edges_at(target, Direction::Incoming);
+            let overriding = overriding.filter(|edge| edge.relation == Relation::Overrides);
+            let callee = Callee {
+                id: names::id(snapshot, target),
+                file,
+                lines,
+                at: at.into_iter().collect(),
+                confidence: confidence.to_string(),
+                overridden_by: overriding.map(|edge| names::id(snapshot, edge.source)).collect(),
+            };
+            (target, callee)
+        })
+        .collect();
+    calls.sort_by(|(_, a), (_, b)| (&a.at, &a.id).cmp(&(&b.at, &b.id)));
+    let (file, lines) = place(snapshot, node);
+    let own = |(target, callee): &(NodeId, Callee)| (!callee.file.is_empty()).then_some(*target);
+    let next = calls.iter().filter_map(own).collect();
+    let calls = calls.into_iter().map(|(_, callee)| callee).collect();
+    (DeclarationCalls { id: names::id(snapshot, node), file, lines, calls }, next)
+}
+
+/// Where a node stands.
+fn place(snapshot: &Snapshot, node: NodeId) -> (String, Lines) {
+    let project = &snapshot.project;
+    match snapshot.graph.node(node) {
+        Node::Symbol(symbol) => {
+            let (file, local) = project.local_symbol(symbol);
+            let lines = project.files()[file].facts.symbols[local].lines;
+            (project.files()[file].path.to_string(), Lines { start: lines.start, end: lines.end })
+        }
+        Node::File(file) => (project.files()[file].path.to_string(), Lines::default()),
+        Node::Boundary(_) => Default::default(),
+    }
+}
+
+fn write(page: &mut Page, of: &DeclarationCalls) {
+    let (own, outside): (Vec<&Callee>, Vec<&Callee>) = of.calls.iter().partition(|it| !it.file.is_empty());
+    let sum = match own.len() {
+        0 => "calls nothing of the project that is known".to_owned(),
+        own => format!("calls {}", count(own, "declaration", "declarations")),
+    };
+    page.always(&format!("{} ({}): {sum}", of.id, of.lines));
+    let mut left_out = 0;
+    for Callee { id, lines, at, confidence, overridden_by, .. } in own {
+        let doubt = if confidence == "exact" { String::new() } else { format!(" ({confidence})") };
+        let instead = match &overridden_by[..] {
+            [] => String::new(),
+            all => format!("; overridden by {}", all.join(", ")),
+        };
+        let line = format!("  {} {id} ({lines}){doubt}{instead}", numbers(at));
+        left_out += usize::from(!page.line(&line));
+    }
+    page.next_list();
+    if !outside.is_empty() {
+        let names: Vec<String> = outside.iter().map(|it| format!("{} {}", it.id, numbers(&it.at))).collect();
+        left_out += if page.line(&format!("  outside: {}", names.join("; "))) { 0 } else { names.len() };
+        page.next_list();
+    }
+    if left_out > 0 {
+        let calls = count(left_out, "call", "calls");
+        page.always(&format!("Cut: {calls} left out, ask with a larger budget."));
+    }
+}

@@ -1,0 +1,202 @@
+//! What files, directories and types declare.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use sscg_core::{Corpus, FileId, NodeId, SymbolKind};
+use sscg_format::Lines;
+use sscg_graph::Node;
+use sscg_graph::traverse::members;
+use sscg_index::Snapshot;
+use sscg_retrieve::is_test_file;
+
+use super::page::{Page, count as many};
+use super::{check, told};
+use crate::Error;
+use crate::explore::names;
+
+/// A declaration, or a file.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct Outlined {
+    /// The path of the file.
+    pub file: String,
+    /// The first line and the last.
+    pub lines: Lines,
+    /// What it is: `function`, `file`.
+    pub kind: String,
+    /// Its name, with those it stands in; empty for a file.
+    pub name: String,
+    /// Its text without the body, on one line; empty for a file.
+    pub signature: String,
+    /// How deep it stands below what was asked for, 0 for that.
+    pub depth: usize,
+}
+
+/// The most characters of a signature or of the names in a line.
+const MOST_CHARS: usize = 140;
+
+/// Returns what some files, directories and declarations hold, in source order: of a file or declaration what is declared in it,
+/// of a type the members of its implementation blocks too, of a directory its files with what each declares at its top level.
+/// Directories and files are relative to the root, `.` is the root. Functions hold nothing. A place that is not there is told
+/// in the text. O(declarations of the files).
+///
+/// # Errors
+/// If nothing is asked for, none of it is there, or the budget is below
+/// [`SearchRequest::MIN_BUDGET`](crate::SearchRequest).
+pub fn outline(
+    snapshot: &Snapshot,
+    places: &[String],
+    budget: usize,
+) -> Result<(Vec<Outlined>, String), Error> {
+    check(places, "file, directory or declaration", budget)?;
+    let (mut found, mut failures) = (Vec::new(), Vec::new());
+    let mut page = Page::new(budget);
+    for place in places.iter().map(|place| place.trim()).filter(|place| !place.is_empty()) {
+        let path = place.trim_start_matches("./").trim_end_matches('/');
+        let inside = files_in(snapshot, if path == "." { "" } else { path });
+        if !inside.is_empty() {
+            directory(snapshot, place, &inside, &mut found, &mut page);
+            continue;
+        }
+        match names::node(snapshot, place) {
+            Ok(nodes) => nodes.into_iter().for_each(|node| {
+                let first = found.len();
+                collect(snapshot, node, 0, &mut found);
+                write(&found[first..], &mut page);
+            }),
+            Err(error) => failures.push(error),
+        }
+    }
+    if found.is_empty() {
+        return Err(failures.swap_remove(0));
+    }
+    failures.iter().for_each(|failure| page.always(&told(failure)));
+    Ok((found, page.end()))
+}
+
+/// The code files in a directory, by path.
+fn files_in(snapshot: &Snapshot, directory: &str) -> Vec<FileId> {
+    let files = snapshot.project.files().iter_enumerated();
+    let is_inside = |path: &str| match path.strip_prefix(directory) {
+        Some(rest) => directory.is_empty() || rest.starts_with('/'),
+        None => false,
+    };
+    let inside = files.filter(|(_, file)| file.language.corpus == Corpus::Code && is_inside(&file.path));
+    let mut inside: Vec<FileId> = inside.map(|(file, _)| file).collect();
+    inside.sort_by_key(|file| &snapshot.project.files()[*file].path);
+    inside
+}
+
+/// A line for each file of a directory.
+fn directory(snapshot: &Snapshot, place: &str, files: &[FileId], found: &mut Vec<Outlined>, page: &mut Page) {
+    page.always(&format!("{place}: {}", many(files.len(), "file", "files")));
+    let mut left_out = 0;
+    for file in files {
+        let first = found.len();
+        found.push(outlined(snapshot, snapshot.graph.id(Node::File(*file)), 0));
+        let own = members(&snapshot.project, &snapshot.graph, snapshot.graph.id(Node::File(*file)));
+        let own = own.expect("files have nodes").into_iter().map(|node| outlined(snapshot, node, 1));
+        found.extend(own.filter(|member| member.kind != SymbolKind::Impl.as_str()));
+        let test = if is_test_file(snapshot, *file) { " (test)" } else { "" };
+        let names = found[first + 1..].iter().map(|member| &*member.name);
+        let Outlined { file, lines, .. } = &found[first];
+        left_out += usize::from(!page.line(format!("  {file}:{lines}{test} {}", joined(names)).trim_end()));
+    }
+    page.next_list();
+    if left_out > 0 {
+        let files = many(left_out, "file", "files");
+        page.always(&format!("Cut: {files} left out, ask with a larger budget or for a smaller directory."));
+    }
+}
+
+/// Names while they fit a line.
+fn joined<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    let (mut line, mut left_out) = (String::new(), 0);
+    for name in names {
+        if line.chars().count() + name.chars().count() > MOST_CHARS {
+            left_out += 1;
+        } else {
+            line += if line.is_empty() { "" } else { ", " };
+            line += name;
+        }
+    }
+    if left_out > 0 { format!("{line}, {left_out} more") } else { line }
+}
+
+/// A node and what it holds.
+fn collect(snapshot: &Snapshot, node: NodeId, depth: usize, found: &mut Vec<Outlined>) {
+    let (project, graph) = (&snapshot.project, &snapshot.graph);
+    found.push(outlined(snapshot, node, depth));
+    let holds = match graph.node(node) {
+        Node::File(_) => true,
+        Node::Symbol(symbol) => project.symbol_kind(symbol).has_members(),
+        Node::Boundary(_) => false,
+    };
+    // In its file a block stands for itself, and a type for what its own braces hold.
+    let of_file = |member: &NodeId| depth == 0 || parent(snapshot, *member) == Some(node);
+    let members = if holds { members(project, graph, node).expect("it has a node") } else { Vec::new() };
+    members.into_iter().filter(of_file).for_each(|member| collect(snapshot, member, depth + 1, found));
+}
+
+/// What a declaration stands in, if that is a declaration.
+fn parent(snapshot: &Snapshot, node: NodeId) -> Option<NodeId> {
+    let Node::Symbol(symbol) = snapshot.graph.node(node) else { return None };
+    Some(snapshot.graph.id(Node::Symbol(snapshot.project.parent(symbol)?)))
+}
+
+fn outlined(snapshot: &Snapshot, node: NodeId, depth: usize) -> Outlined {
+    let project = &snapshot.project;
+    match snapshot.graph.node(node) {
+        Node::Symbol(symbol) => {
+            let (file, local) = project.local_symbol(symbol);
+            let declared = &project.files()[file].facts.symbols[local];
+            Outlined {
+                file: project.files()[file].path.to_string(),
+                lines: Lines { start: declared.lines.start, end: declared.lines.end },
+                kind: declared.kind.to_string(),
+                name: project.qualified_name(symbol),
+                signature: declared.signature.to_string(),
+                depth,
+            }
+        }
+        Node::File(file) => Outlined {
+            file: project.files()[file].path.to_string(),
+            lines: Lines { start: 1, end: project.files()[file].facts.lines },
+            kind: "file".to_owned(),
+            depth,
+            ..Outlined::default()
+        },
+        Node::Boundary(_) => Outlined { name: names::id(snapshot, node), depth, ..Outlined::default() },
+    }
+}
+
+/// A line for each declaration; what holds nothing and has no lines of its own, as fields, stands in one with its like.
+fn write(found: &[Outlined], page: &mut Page) {
+    let Some((root, rest)) = found.split_first() else { return };
+    let name = if root.name.is_empty() { String::new() } else { format!(" {} {}", root.kind, root.name) };
+    page.always(&format!("{}:{}{name}", root.file, root.lines));
+    let is_small = |it: &Outlined| ["field", "enum_member"].contains(&&*it.kind);
+    let (mut at, mut file, mut left_out) = (0, &root.file, 0);
+    while let Some(first) = rest.get(at) {
+        let alike = |it: &&Outlined| is_small(it) && it.kind == first.kind && it.depth == first.depth;
+        let count = rest[at..].iter().take_while(alike).count().max(1);
+        if first.file != *file {
+            page.heading(&format!("{}:", first.file));
+            file = &first.file;
+        }
+        let indent = "  ".repeat(first.depth);
+        let text = if is_small(first) {
+            let names = rest[at..at + count].iter().map(|it| it.name.rsplit('.').next().unwrap_or_default());
+            format!("{indent}{} {}", first.lines.start, joined(names))
+        } else {
+            let signature: String = first.signature.chars().take(MOST_CHARS).collect();
+            format!("{indent}{} {signature}", first.lines)
+        };
+        left_out += if page.line(&text) { 0 } else { count };
+        at += count;
+    }
+    page.next_list();
+    if left_out > 0 {
+        let declarations = many(left_out, "declaration", "declarations");
+        page.always(&format!("Cut: {declarations} left out, ask with a larger budget."));
+    }
+}

@@ -1,0 +1,145 @@
+//! The tests that reach declarations.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use sscg_core::{NodeId, RelationSet};
+use sscg_format::Lines;
+use sscg_graph::Node;
+use sscg_graph::traverse::uses as find_uses;
+use sscg_index::Snapshot;
+use sscg_retrieve::{is_test, is_test_file};
+
+use super::page::{Page, count};
+use super::{check, named_nodes};
+use crate::explore::names;
+use crate::{Error, UsesOptions};
+
+/// The tests of a declaration.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct DeclarationTests {
+    /// Its id: `src/auth.py::Session.close`.
+    pub id: String,
+    /// The code of tests that leads to it, nearest first, then by file.
+    pub tests: Vec<TestPlace>,
+}
+
+/// Code of a test that leads to a declaration.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct TestPlace {
+    /// Uses on the way: 1 if it names the declaration itself.
+    pub steps: usize,
+    /// The path of the file.
+    pub file: String,
+    /// The first line and the last of the test; 0 for code at the top of a file.
+    pub lines: Lines,
+    /// Its name, with those it stands in.
+    pub name: String,
+    /// What it uses on the way, next to it; empty if that is the declaration.
+    pub through: String,
+}
+
+/// Tests that are more uses away are not looked for.
+const MOST_STEPS: usize = 4;
+
+/// So much code on the way is looked at for one declaration.
+const MOST_NODES: usize = 2_000;
+
+/// Lists the tests that use some declarations, or use what uses them, up to four uses away. O(uses of up to 2,000
+/// declarations on the way).
+///
+/// # Errors
+/// As [`uses`](crate::uses).
+pub fn tests(
+    snapshot: &Snapshot,
+    declarations: &[String],
+    budget: usize,
+) -> Result<(Vec<DeclarationTests>, String), Error> {
+    check(declarations, "name", budget)?;
+    let (nodes, unknown) = named_nodes(snapshot, declarations)?;
+    let found: Vec<DeclarationTests> = nodes
+        .into_iter()
+        .map(|node| DeclarationTests { id: names::id(snapshot, node), tests: tests_of(snapshot, node) })
+        .collect();
+    let mut page = Page::new(budget);
+    found.iter().for_each(|of| write(&mut page, of));
+    unknown.iter().for_each(|failure| page.always(failure));
+    Ok((found, page.end()))
+}
+
+fn tests_of(snapshot: &Snapshot, root: NodeId) -> Vec<TestPlace> {
+    let (project, graph) = (&snapshot.project, &snapshot.graph);
+    let relations: RelationSet = UsesOptions::default().relations;
+    let mut known = BTreeSet::from([root]);
+    let mut last = vec![root];
+    let mut found = Vec::new();
+    for steps in 1..=MOST_STEPS {
+        let mut next = Vec::new();
+        for node in last {
+            let uses = find_uses(project, graph, node, relations).expect("it is a node of the graph");
+            for user in uses.known.iter().map(|site| site.node) {
+                if known.len() > MOST_NODES || !known.insert(user) {
+                    continue;
+                }
+                match test(snapshot, user) {
+                    Some((file, lines, name)) => {
+                        let through = if node == root { String::new() } else { names::id(snapshot, node) };
+                        found.push(TestPlace { steps, file, lines, name, through });
+                    }
+                    None => next.push(user),
+                }
+            }
+        }
+        last = next;
+    }
+    let key = |test: &TestPlace| (test.steps, test.file.clone(), test.lines.start, test.name.clone());
+    found.sort_by_cached_key(key);
+    found
+}
+
+/// The file, lines and name of a node that is code of tests.
+fn test(snapshot: &Snapshot, node: NodeId) -> Option<(String, Lines, String)> {
+    let project = &snapshot.project;
+    let path = |file| project.files()[file].path.to_string();
+    match snapshot.graph.node(node) {
+        Node::Symbol(symbol) => {
+            let (file, local) = project.local_symbol(symbol);
+            let lines = project.files()[file].facts.symbols[local].lines;
+            is_test(snapshot, project.chunk_of_symbol(symbol)).then(|| {
+                (path(file), Lines { start: lines.start, end: lines.end }, project.qualified_name(symbol))
+            })
+        }
+        Node::File(file) => {
+            is_test_file(snapshot, file).then(|| (path(file), Lines::default(), String::new()))
+        }
+        Node::Boundary(_) => None,
+    }
+}
+
+fn write(page: &mut Page, of: &DeclarationTests) {
+    let sum = match of.tests.len() {
+        0 => "no test is known to reach it".to_owned(),
+        tests => count(tests, "test", "tests"),
+    };
+    page.always(&format!("{}: {sum}", of.id));
+    let (mut last, mut left_out) = ((0, ""), 0);
+    for TestPlace { steps, file, lines, name, through } in &of.tests {
+        if last != (*steps, &**file) {
+            let away = if *steps == 1 { String::new() } else { format!(" ({steps} uses away)") };
+            page.heading(&format!("{file}{away}"));
+            last = (*steps, file);
+        }
+        let name = if name.is_empty() { "(top level)".to_owned() } else { format!("{lines} {name}") };
+        let through = match &**through {
+            "" => String::new(),
+            through => format!(" through {}", through.rsplit("::").next().unwrap_or(through)),
+        };
+        left_out += usize::from(!page.line(&format!("  {name}{through}")));
+    }
+    page.next_list();
+    if left_out > 0 {
+        let tests = count(left_out, "test", "tests");
+        page.always(&format!("Cut: {tests} left out, ask with a larger budget."));
+    }
+}
