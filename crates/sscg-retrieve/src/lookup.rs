@@ -24,18 +24,25 @@ pub fn find_symbols(snapshot: &Snapshot, path: &[String]) -> Vec<SymbolId> {
 
 /// The declarations that the parts name, in project order: the last part is the declaration's name, the
 /// parts before it are names around it, outermost first, gaps allowed; a part with a slash or a dot is the
-/// end of the file's path. Exact names first; if there are none, names that differ in case or underscores.
+/// end of the file's path. If there are none, parts may be names of modules, which files and directories have. Exact names
+/// first; if there are none, names that differ in case or underscores.
 fn find_parts(snapshot: &Snapshot, path: &[String]) -> Vec<SymbolId> {
     let Some((name, around)) = path.split_last() else { return Vec::new() };
     let project = &snapshot.project;
-    let fits = |symbol: &SymbolId| is_within(project, *symbol, around);
-    let named: Vec<SymbolId> = project.definitions_named(name).filter(fits).collect();
+    let fitting = |has_modules: bool| -> Vec<SymbolId> {
+        let named = project.definitions_named(name);
+        named.filter(|symbol| is_within(project, *symbol, around, has_modules)).collect()
+    };
+    let mut named = fitting(false);
+    if named.is_empty() && !around.is_empty() {
+        named = fitting(true);
+    }
     let exact: Vec<SymbolId> =
         named.iter().copied().filter(|symbol| project.symbol_name(*symbol) == name).collect();
     if exact.is_empty() { named } else { exact }
 }
 
-fn is_within(project: &Project, symbol: SymbolId, around: &[String]) -> bool {
+fn is_within(project: &Project, symbol: SymbolId, around: &[String], has_modules: bool) -> bool {
     let mut wanted = around.iter().rev().peekable();
     for ancestor in project.self_and_ancestors(symbol).skip(1) {
         wanted.next_if(|part| *part == project.symbol_name(ancestor));
@@ -44,6 +51,14 @@ fn is_within(project: &Project, symbol: SymbolId, around: &[String]) -> bool {
     wanted.next_if(|part| {
         path.strip_suffix(part.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
     });
+    if has_modules {
+        let folded = |name: &str| name.replace('-', "_");
+        let modules = path.rsplit('/').map(|part| folded(part.split('.').next().unwrap_or(part)));
+        for module in modules {
+            wanted.next_if(|part| folded(part) == module);
+        }
+        wanted.next_if(|part| *part == "crate");
+    }
     wanted.next().is_none()
 }
 

@@ -25,6 +25,9 @@ fn callers_are_listed_with_every_line() {
             --- exit 0
         "#]],
     );
+    // Modules may stand before names, as in code.
+    let by_module = sandbox.run(&["callers", "router::geo::Place::distance"]).stdout;
+    assert_eq!(by_module, sandbox.run(&["callers", "Place.distance"]).stdout);
     // A directory may stand behind the names, as elsewhere.
     let in_directory = sandbox.run(&["refs", "plan_tour", "."]).stdout;
     assert_eq!(in_directory, sandbox.run(&["uses", "plan_tour"]).stdout);
@@ -247,6 +250,19 @@ fn code_is_shown_with_its_line_numbers() {
             1	//! Plans which van takes which parcels, and in which order.
             2	
             Left out, the budget is spent: router/src/plan.rs:1-45
+            --- exit 0
+        "#]],
+    );
+    // Of a file in no language that is read a line stands for the block around it.
+    sandbox.write("gate/main.go", "package main\n\nfunc open() {\n\tlift()\n}\n\nfunc shut() {\n}\n");
+    check(
+        &sandbox,
+        &["show", "gate/main.go:4"],
+        expect![[r#"
+            gate/main.go:3-5
+            3	func open() {
+            4		lift()
+            5	}
             --- exit 0
         "#]],
     );

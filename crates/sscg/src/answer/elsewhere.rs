@@ -81,7 +81,7 @@ fn read(at: &Path) -> Option<String> {
 
 /// The largest block around a line that is not too long, by indentation: a head that is indented less, what is below it, and
 /// the line that closes it. Of text that is not indented the paragraph.
-fn block_around(source: &str, line: u32) -> LineRange {
+pub(crate) fn block_around(source: &str, line: u32) -> LineRange {
     let lines: Vec<&str> = source.lines().collect();
     let indent = |at: usize| lines[at].len() - lines[at].trim_start().len();
     let is_blank = |at: usize| lines[at].trim().is_empty();

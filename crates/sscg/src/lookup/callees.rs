@@ -57,7 +57,8 @@ pub fn callees(
 ) -> Result<(Vec<DeclarationCalls>, String), Error> {
     check(declarations, "name", options.budget)?;
     let (nodes, unknown) = named_nodes(snapshot, declarations)?;
-    let found = levels(nodes, options.depth, |node| calls_of(snapshot, node));
+    let is_empty = |of: &DeclarationCalls| of.calls.is_empty();
+    let found = levels(nodes, options.depth, |node| calls_of(snapshot, node), is_empty);
     let mut page = Page::new(options.budget);
     found.iter().for_each(|of| write(&mut page, of));
     unknown.iter().for_each(|failure| page.always(failure));

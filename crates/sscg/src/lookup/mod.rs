@@ -72,16 +72,24 @@ fn named_nodes(snapshot: &Snapshot, declarations: &[String]) -> Result<(Vec<Node
     Ok((nodes, failures.iter().map(told).collect()))
 }
 
-/// What is said of some nodes and, while `depth` lasts, of those that it leads to; of each once, nearest first.
-fn levels<T>(nodes: Vec<NodeId>, depth: u32, mut of: impl FnMut(NodeId) -> (T, Vec<NodeId>)) -> Vec<T> {
+/// What is said of some nodes and, while `depth` lasts, of those that it leads to; of each once, nearest first. Where
+/// that `is_empty` it is told of what was asked for alone.
+fn levels<T>(
+    nodes: Vec<NodeId>,
+    depth: u32,
+    mut of: impl FnMut(NodeId) -> (T, Vec<NodeId>),
+    is_empty: impl Fn(&T) -> bool,
+) -> Vec<T> {
     let mut known: BTreeSet<NodeId> = nodes.iter().copied().collect();
     let mut found = Vec::new();
     let mut level = nodes;
-    for _ in 0..depth.max(1) {
+    for step in 0..depth.max(1) {
         let mut next = Vec::new();
         for node in level {
             let (said, leads_to) = of(node);
-            found.push(said);
+            if step == 0 || !is_empty(&said) {
+                found.push(said);
+            }
             next.extend(leads_to.into_iter().filter(|node| known.insert(*node)));
         }
         level = next;

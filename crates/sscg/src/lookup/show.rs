@@ -4,7 +4,7 @@ use std::fs;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use sscg_core::{LineIndex, NodeId, quoted};
+use sscg_core::{LineIndex, LineRange, NodeId, quoted};
 use sscg_format::Lines;
 use sscg_graph::Node;
 use sscg_index::{MAX_FILE_BYTES, Snapshot, is_admitted};
@@ -12,6 +12,7 @@ use sscg_index::{MAX_FILE_BYTES, Snapshot, is_admitted};
 use super::page::Page;
 use super::{check, told};
 use crate::Error;
+use crate::answer::elsewhere::block_around;
 use crate::explore::names;
 
 /// Lines of a file.
@@ -27,7 +28,7 @@ pub struct Shown {
     pub text: String,
 }
 
-/// Returns code as it stands in its files: declarations by name, whole; `src/a.rs:12`, the innermost one around a line;
+/// Returns code as it stands in its files: declarations by name, whole; `src/a.rs:12`, the innermost one around a line, or the block if the file is not indexed;
 /// `src/a.rs:12-40`, these lines; `src/a.rs`, all of it. Files are relative to the root, and any text file of the project. The text
 /// has the number before each line. What does not fit the budget is named; the first is shown whatever it takes. A place that is
 /// not there is told in the text. O(bytes of the files).
@@ -45,7 +46,7 @@ pub fn show(snapshot: &Snapshot, places: &[String], budget: usize) -> Result<(Ve
                 Some(source) => range.shown(&source).map(|shown| vec![shown]),
                 None => declarations(snapshot, place),
             },
-            None => declarations(snapshot, place),
+            None => declarations(snapshot, place).or_else(|error| block(snapshot, place).ok_or(error)),
         };
         match shown {
             Ok(shown) => {
@@ -91,6 +92,17 @@ impl<'p> Range<'p> {
         }
         Ok(lines(self.path, source, start, end.min(count), String::new()))
     }
+}
+
+/// The block around a line of a file that is not indexed, as in `deploy.yaml:12`.
+fn block(snapshot: &Snapshot, place: &str) -> Option<Vec<Shown>> {
+    let (path, line) = place.trim_start_matches("./").rsplit_once(':')?;
+    let (source, line) = (file(snapshot, path)?, line.parse().ok()?);
+    if !(1..=LineIndex::new(&source).line_count()).contains(&line) {
+        return None;
+    }
+    let LineRange { start, end } = block_around(&source, line);
+    Some(vec![lines(path, &source, start, end, String::new())])
 }
 
 /// The text of a file of the tree, whether it is indexed or not; `None` if the project ignores it, it is no text or too large.

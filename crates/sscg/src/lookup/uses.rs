@@ -94,7 +94,12 @@ pub fn uses(
 ) -> Result<(Vec<DeclarationUses>, String), Error> {
     check(declarations, "name", options.list.budget)?;
     let (nodes, unknown) = named_nodes(snapshot, declarations)?;
-    let found = levels(nodes, options.list.depth, |node| uses_of(snapshot, node, options.relations));
+    let found = levels(
+        nodes,
+        options.list.depth,
+        |node| uses_of(snapshot, node, options.relations),
+        |of: &DeclarationUses| of.places.is_empty() && of.possible.is_empty(),
+    );
     let mut page = page(&found, &unknown, options.list.budget);
     if options.list.bodies {
         let places = found.iter().flat_map(|of| &of.places).filter(|place| !place.name.is_empty());
