@@ -36,7 +36,7 @@ mod words_back;
 pub use anchor::{AnchorOptions, anchor};
 pub use error::QueryError;
 pub use gate::{Gate, Relevant, relevant};
-pub use lookup::{chunk_at_line, find_symbols, suggest};
+pub use lookup::{chunk_at_line, find_in_modules, find_symbols, suggest};
 pub use prior::{Priors, is_own_path, is_product, is_test, is_test_file};
 pub use query::{Filters, Query, QueryMode};
 pub use rank::{Fusion, Hit, RankOptions, RankSource, Weights, rank};

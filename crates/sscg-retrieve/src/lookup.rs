@@ -15,28 +15,36 @@ pub fn find_symbols(snapshot: &Snapshot, path: &[String]) -> Vec<SymbolId> {
             return found;
         }
     }
-    let found = find_parts(snapshot, path);
-    let Some((last, around)) = path.split_last().filter(|_| found.is_empty()) else { return found };
+    let found = find_parts(snapshot, path, false);
+    if !found.is_empty() {
+        return found;
+    }
+    let parts = dotted(path);
+    if parts.len() > path.len() { find_parts(snapshot, &parts, false) } else { found }
+}
+
+/// The declarations that a path names whose outer parts may be modules, which are called as files and directories are:
+/// `crate::net::Session::close`, `shop.billing.Invoice`. Questions are not read so: a quoted `net.session` is text.
+pub fn find_in_modules(snapshot: &Snapshot, path: &[String]) -> Vec<SymbolId> {
+    find_parts(snapshot, &dotted(path), true)
+}
+
+/// A path whose last part may be several: `Outer.inner`, `Outer::inner`.
+fn dotted(path: &[String]) -> Vec<String> {
+    let Some((last, around)) = path.split_last() else { return Vec::new() };
     let names = last.split(['.', ':']).filter(|name| !name.is_empty()).map(str::to_owned);
-    let parts: Vec<String> = around.iter().cloned().chain(names).collect();
-    if parts.len() > path.len() { find_parts(snapshot, &parts) } else { found }
+    around.iter().cloned().chain(names).collect()
 }
 
 /// The declarations that the parts name, in project order: the last part is the declaration's name, the
 /// parts before it are names around it, outermost first, gaps allowed; a part with a slash or a dot is the
-/// end of the file's path. If there are none, parts may be names of modules, which files and directories have. Exact names
-/// first; if there are none, names that differ in case or underscores.
-fn find_parts(snapshot: &Snapshot, path: &[String]) -> Vec<SymbolId> {
+/// end of the file's path, or with `has_modules` the name of a file or directory. Exact names first; if there are none, names
+/// that differ in case or underscores.
+fn find_parts(snapshot: &Snapshot, path: &[String], has_modules: bool) -> Vec<SymbolId> {
     let Some((name, around)) = path.split_last() else { return Vec::new() };
     let project = &snapshot.project;
-    let fitting = |has_modules: bool| -> Vec<SymbolId> {
-        let named = project.definitions_named(name);
-        named.filter(|symbol| is_within(project, *symbol, around, has_modules)).collect()
-    };
-    let mut named = fitting(false);
-    if named.is_empty() && !around.is_empty() {
-        named = fitting(true);
-    }
+    let fits = |symbol: &SymbolId| is_within(project, *symbol, around, has_modules);
+    let named: Vec<SymbolId> = project.definitions_named(name).filter(fits).collect();
     let exact: Vec<SymbolId> =
         named.iter().copied().filter(|symbol| project.symbol_name(*symbol) == name).collect();
     if exact.is_empty() { named } else { exact }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use sscg_core::{NodeId, SymbolId, quoted};
 use sscg_graph::Node;
 use sscg_index::Snapshot;
-use sscg_retrieve::{Filters, Query, chunk_at_line, find_symbols, suggest};
+use sscg_retrieve::{Filters, Query, chunk_at_line, find_in_modules, find_symbols, suggest};
 
 use crate::Error;
 
@@ -126,7 +126,10 @@ fn declared(snapshot: &Snapshot, name: &str) -> Vec<SymbolId> {
         return vec![symbol];
     }
     let path: Vec<String> = name.split('>').map(|part| part.trim().to_owned()).collect();
-    find_symbols(snapshot, &path)
+    match find_symbols(snapshot, &path) {
+        found if found.is_empty() => find_in_modules(snapshot, &path),
+        found => found,
+    }
 }
 
 /// The declarations that some names stand for, or that stand in some files, directories or globs; `None` if there are
