@@ -90,8 +90,8 @@ pub struct FileSnapshot {
     /// `chunk_id`s of the results whose code it shows, best first.
     pub results: Vec<String>,
     /// With [`CodeStyle::Lines`] a comment with path and first range, then the file's own lines, `... FIRST-LAST` standing
-    /// for lines that are left out; the format `text` adds the [numbers](CodeStyle::is_numbered). With [`CodeStyle::Snapshot`] valid source: the results, and the declarations and
-    /// imports of the same file that they name.
+    /// for lines that are left out; the format `text` adds the [numbers](CodeStyle::is_numbered). With
+    /// [`CodeStyle::Snapshot`] valid source: the results, and the declarations and imports of the same file that they name.
     pub text: String,
     /// The ranges of the file's own lines in the text, in order; empty with [`CodeStyle::Snapshot`].
     #[serde(skip_serializing_if = "Vec::is_empty")]

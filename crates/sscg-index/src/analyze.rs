@@ -154,7 +154,7 @@ fn lowercase(word: &str) -> Cow<'_, str> {
 
 /// The parts of an identifier: split at underscores, between lower and upper case, before the last capital
 /// of a run (`HTTPServer` → `HTTP`, `Server`), and around digits.
-pub(crate) fn parts_of(word: &str) -> impl Iterator<Item = &str> {
+pub fn parts_of(word: &str) -> impl Iterator<Item = &str> {
     #[derive(Clone, Copy, PartialEq)]
     enum Class {
         Lower,

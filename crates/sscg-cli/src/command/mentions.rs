@@ -9,7 +9,8 @@ use crate::{Found, Global};
 
 /// List every line that has a name, however it is spelled, in code, documents, settings and tests.
 ///
-/// It tells what to touch when a sibling is added. retry_limit stands for RetryLimit, RETRY_LIMIT and retry-limit, too. Generated files come last, and are named as such.
+/// It tells what to touch when a sibling is added. retry_limit stands for RetryLimit, RETRY_LIMIT and retry-limit, too.
+/// Generated files come last, and are named as such.
 #[derive(Debug, Args)]
 #[command(aliases = ["mention", "mentions-of"])]
 #[command(after_help = "Examples:

@@ -44,7 +44,7 @@ impl Renderer for Text {
 /// order of [`Answer::snapshots`]. All but the last end in an empty line.
 pub fn pieces(answer: &Answer) -> Vec<String> {
     let is_numbered = answer.code.is_numbered(answer.token_budget);
-    let code = |snapshot: &FileSnapshot| match numbered_lines(snapshot).filter(|_| is_numbered) {
+    let code = |snapshot: &FileSnapshot| match is_numbered.then(|| numbered_lines(snapshot)).flatten() {
         Some(lines) => lines.iter().map(|line| format!("{}{}\n", line.number, line.text)).collect(),
         None => format!("{}{}\n", origin(answer, snapshot), snapshot.text.trim_end()),
     };

@@ -62,8 +62,8 @@ fn modes(_: &mut SchemaGenerator) -> Schema {
 /// How much was found.
 #[derive(Default, Serialize, JsonSchema)]
 pub(crate) struct LookUpData {
-    /// The number of places that the lists have, those included that did not fit the text: uses and possible uses, lines, or
-    /// pieces of code.
+    /// The number of places that the lists have, those included that did not fit the text: uses and possible uses, calls, tests,
+    /// lines, declarations, or pieces of code.
     found: usize,
 }
 

@@ -6,11 +6,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use sscg_core::{Confidence, NodeId, Relation, RelationSet};
 use sscg_format::Lines;
-use sscg_graph::{Direction, Node};
+use sscg_graph::Direction;
 use sscg_index::Snapshot;
 
 use super::page::{Page, count, numbers};
-use super::{ListOptions, check, levels, named_nodes};
+use super::{ListOptions, check, levels, named_nodes, place};
 use crate::Error;
 use crate::explore::names;
 
@@ -103,20 +103,6 @@ fn calls_of(snapshot: &Snapshot, node: NodeId) -> (DeclarationCalls, Vec<NodeId>
     let next = calls.iter().filter_map(own).collect();
     let calls = calls.into_iter().map(|(_, callee)| callee).collect();
     (DeclarationCalls { id: names::id(snapshot, node), file, lines, calls }, next)
-}
-
-/// Where a node stands.
-fn place(snapshot: &Snapshot, node: NodeId) -> (String, Lines) {
-    let project = &snapshot.project;
-    match snapshot.graph.node(node) {
-        Node::Symbol(symbol) => {
-            let (file, local) = project.local_symbol(symbol);
-            let lines = project.files()[file].facts.symbols[local].lines;
-            (project.files()[file].path.to_string(), Lines { start: lines.start, end: lines.end })
-        }
-        Node::File(file) => (project.files()[file].path.to_string(), Lines::default()),
-        Node::Boundary(_) => Default::default(),
-    }
 }
 
 fn write(page: &mut Page, of: &DeclarationCalls) {

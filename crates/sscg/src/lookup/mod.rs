@@ -22,6 +22,8 @@ pub use uses::{DeclarationUses, UsePlace, UsesOptions, uses};
 use std::collections::BTreeSet;
 
 use sscg_core::{Corpus, NodeId};
+use sscg_format::Lines;
+use sscg_graph::Node;
 use sscg_index::Snapshot;
 
 use crate::explore::names;
@@ -70,6 +72,20 @@ fn named_nodes(snapshot: &Snapshot, declarations: &[String]) -> Result<(Vec<Node
         return Err(failures.swap_remove(0));
     }
     Ok((nodes, failures.iter().map(told).collect()))
+}
+
+/// The path of a node's file and its lines; 0 of a file, nothing of what is outside of the project.
+fn place(snapshot: &Snapshot, node: NodeId) -> (String, Lines) {
+    let project = &snapshot.project;
+    match snapshot.graph.node(node) {
+        Node::Symbol(symbol) => {
+            let (file, local) = project.local_symbol(symbol);
+            let lines = project.files()[file].facts.symbols[local].lines;
+            (project.files()[file].path.to_string(), Lines { start: lines.start, end: lines.end })
+        }
+        Node::File(file) => (project.files()[file].path.to_string(), Lines::default()),
+        Node::Boundary(_) => Default::default(),
+    }
 }
 
 /// What is said of some nodes and, while `depth` lasts, of those that it leads to; of each once, nearest first. Where

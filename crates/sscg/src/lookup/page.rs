@@ -5,7 +5,6 @@ use sscg_format::O200k;
 use sscg_index::Snapshot;
 
 use super::show;
-use crate::SearchRequest;
 
 /// Tokens that are kept for what tells of the rest.
 const REST_TOKENS: usize = 40;
@@ -60,11 +59,16 @@ impl Page {
         self.text += &text;
     }
 
-    /// Writes the code of declarations, or around `src/a.rs:12`, each once, those that fit.
+    /// Writes the code of declarations, or around `src/a.rs:12`, below an empty line, each once, those that fit.
     pub(super) fn bodies(&mut self, snapshot: &Snapshot, places: &[String]) {
         // What is no declaration has no body.
-        let Ok((_, text)) = show(snapshot, places, self.left.max(SearchRequest::MIN_BUDGET)) else { return };
-        self.always(&format!("\n{}", text.trim_end()));
+        let (found, _) = show::find(snapshot, places);
+        self.always("");
+        let left_out = show::write(self, &found, false);
+        if !left_out.is_empty() {
+            let code = count(left_out.len(), "declaration", "declarations");
+            self.always(&format!("Left out, the budget is spent: the code of {code}"));
+        }
     }
 
     pub(super) fn end(self) -> String {

@@ -28,8 +28,8 @@ pub struct Shown {
     pub text: String,
 }
 
-/// Returns code as it stands in its files: declarations by name, whole; `src/a.rs:12`, the innermost one around a line, or the block if the file is not indexed;
-/// `src/a.rs:12-40`, these lines; `src/a.rs`, all of it. Files are relative to the root, and any text file of the project. The text
+/// Returns code as it stands in its files: declarations by name, whole; `src/a.rs:12`, the innermost one around a line, or the
+/// block if the file is not indexed; `src/a.rs:12-40`, these lines; `src/a.rs`, all of it. Files are relative to the root, and any text file of the project. The text
 /// has the number before each line. What does not fit the budget is named; the first is shown whatever it takes. A place that is
 /// not there is told in the text. O(bytes of the files).
 ///
@@ -38,6 +38,21 @@ pub struct Shown {
 /// [`SearchRequest::MIN_BUDGET`](crate::SearchRequest).
 pub fn show(snapshot: &Snapshot, places: &[String], budget: usize) -> Result<(Vec<Shown>, String), Error> {
     check(places, "declaration or place", budget)?;
+    let (found, mut failures) = find(snapshot, places);
+    if found.is_empty() {
+        return Err(failures.swap_remove(0));
+    }
+    let mut page = Page::new(budget);
+    let left_out = write(&mut page, &found, true);
+    if !left_out.is_empty() {
+        page.always(&format!("Left out, the budget is spent: {}", left_out.join("; ")));
+    }
+    failures.iter().for_each(|failure| page.always(&told(failure)));
+    Ok((found, page.end()))
+}
+
+/// The code at some places, each once, and why there is none at others.
+pub(super) fn find(snapshot: &Snapshot, places: &[String]) -> (Vec<Shown>, Vec<Error>) {
     let mut found: Vec<Shown> = Vec::new();
     let mut failures = Vec::new();
     for place in places.iter().map(|place| place.trim()).filter(|place| !place.is_empty()) {
@@ -56,11 +71,7 @@ pub fn show(snapshot: &Snapshot, places: &[String], budget: usize) -> Result<(Ve
             Err(error) => failures.push(error),
         }
     }
-    if found.is_empty() {
-        return Err(failures.swap_remove(0));
-    }
-    let text = page(&found, &failures, budget);
-    Ok((found, text))
+    (found, failures)
 }
 
 /// Lines that are asked for by their numbers.
@@ -155,26 +166,23 @@ fn lines(path: &str, source: &str, start: u32, end: u32, name: String) -> Shown 
     Shown { file: path.to_owned(), lines: Lines { start, end }, name, text: text.join("\n") }
 }
 
-fn page(found: &[Shown], failures: &[Error], budget: usize) -> String {
-    let mut page = Page::new(budget);
+/// Writes code while it fits, with `has_first` the first whatever it takes, and returns the names of what does not.
+pub(super) fn write(page: &mut Page, found: &[Shown], has_first: bool) -> Vec<String> {
     let mut left_out = Vec::new();
     for (at, shown) in found.iter().enumerate() {
         let Shown { file, lines, name, text } = shown;
         let name = if name.is_empty() { String::new() } else { format!(" {name}") };
-        let mut block = format!("{file}:{lines}{name}");
+        let head = format!("{file}:{lines}{name}");
+        let mut block = head.clone();
         for (number, line) in (lines.start..).zip(text.split('\n')) {
             block += &format!("\n{number}\t{line}");
         }
-        if at == 0 {
+        if at == 0 && has_first {
             page.always(&block);
         } else if !page.line(&block) {
-            left_out.push(format!("{file}:{lines}{name}"));
+            left_out.push(head);
             page.next_list();
         }
     }
-    if !left_out.is_empty() {
-        page.always(&format!("Left out, the budget is spent: {}", left_out.join("; ")));
-    }
-    failures.iter().for_each(|failure| page.always(&told(failure)));
-    page.end()
+    left_out
 }

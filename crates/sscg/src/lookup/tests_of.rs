@@ -12,7 +12,7 @@ use sscg_index::Snapshot;
 use sscg_retrieve::{is_test, is_test_file};
 
 use super::page::{Page, count};
-use super::{check, named_nodes};
+use super::{check, named_nodes, place};
 use crate::explore::names;
 use crate::{Error, UsesOptions};
 
@@ -23,6 +23,8 @@ pub struct DeclarationTests {
     pub id: String,
     /// The code of tests that leads to it, nearest first, then by file.
     pub tests: Vec<TestPlace>,
+    /// Whether so much code leads to it that not all of it was followed.
+    pub is_cut: bool,
 }
 
 /// Code of a test that leads to a declaration.
@@ -58,34 +60,37 @@ pub fn tests(
 ) -> Result<(Vec<DeclarationTests>, String), Error> {
     check(declarations, "name", budget)?;
     let (nodes, unknown) = named_nodes(snapshot, declarations)?;
-    let found: Vec<DeclarationTests> = nodes
-        .into_iter()
-        .map(|node| DeclarationTests { id: names::id(snapshot, node), tests: tests_of(snapshot, node) })
-        .collect();
+    let found: Vec<DeclarationTests> = nodes.into_iter().map(|node| tests_of(snapshot, node)).collect();
     let mut page = Page::new(budget);
     found.iter().for_each(|of| write(&mut page, of));
     unknown.iter().for_each(|failure| page.always(failure));
     Ok((found, page.end()))
 }
 
-fn tests_of(snapshot: &Snapshot, root: NodeId) -> Vec<TestPlace> {
+fn tests_of(snapshot: &Snapshot, root: NodeId) -> DeclarationTests {
     let (project, graph) = (&snapshot.project, &snapshot.graph);
     let relations: RelationSet = UsesOptions::default().relations;
     let mut known = BTreeSet::from([root]);
     let mut last = vec![root];
-    let mut found = Vec::new();
+    let mut of = DeclarationTests { id: names::id(snapshot, root), ..DeclarationTests::default() };
     for steps in 1..=MOST_STEPS {
         let mut next = Vec::new();
         for node in last {
             let uses = find_uses(project, graph, node, relations).expect("it is a node of the graph");
             for user in uses.known.iter().map(|site| site.node) {
-                if known.len() > MOST_NODES || !known.insert(user) {
+                if known.len() > MOST_NODES {
+                    of.is_cut = true;
+                } else if !known.insert(user) {
                     continue;
                 }
-                match test(snapshot, user) {
-                    Some((file, lines, name)) => {
+                if of.is_cut {
+                    break;
+                }
+                match test_name(snapshot, user) {
+                    Some(name) => {
+                        let (file, lines) = place(snapshot, user);
                         let through = if node == root { String::new() } else { names::id(snapshot, node) };
-                        found.push(TestPlace { steps, file, lines, name, through });
+                        of.tests.push(TestPlace { steps, file, lines, name, through });
                     }
                     None => next.push(user),
                 }
@@ -94,32 +99,25 @@ fn tests_of(snapshot: &Snapshot, root: NodeId) -> Vec<TestPlace> {
         last = next;
     }
     let key = |test: &TestPlace| (test.steps, test.file.clone(), test.lines.start, test.name.clone());
-    found.sort_by_cached_key(key);
-    found
+    of.tests.sort_by_cached_key(key);
+    of
 }
 
-/// The file, lines and name of a node that is code of tests.
-fn test(snapshot: &Snapshot, node: NodeId) -> Option<(String, Lines, String)> {
+/// The name of a node that is code of tests; empty at the top of a file.
+fn test_name(snapshot: &Snapshot, node: NodeId) -> Option<String> {
     let project = &snapshot.project;
-    let path = |file| project.files()[file].path.to_string();
     match snapshot.graph.node(node) {
         Node::Symbol(symbol) => {
-            let (file, local) = project.local_symbol(symbol);
-            let lines = project.files()[file].facts.symbols[local].lines;
-            is_test(snapshot, project.chunk_of_symbol(symbol)).then(|| {
-                (path(file), Lines { start: lines.start, end: lines.end }, project.qualified_name(symbol))
-            })
+            is_test(snapshot, project.chunk_of_symbol(symbol)).then(|| project.qualified_name(symbol))
         }
-        Node::File(file) => {
-            is_test_file(snapshot, file).then(|| (path(file), Lines::default(), String::new()))
-        }
+        Node::File(file) => is_test_file(snapshot, file).then(String::new),
         Node::Boundary(_) => None,
     }
 }
 
 fn write(page: &mut Page, of: &DeclarationTests) {
     let sum = match of.tests.len() {
-        0 => "no test is known to reach it".to_owned(),
+        0 => format!("no test is known to reach it in {MOST_STEPS} uses"),
         tests => count(tests, "test", "tests"),
     };
     page.always(&format!("{}: {sum}", of.id));
@@ -138,6 +136,9 @@ fn write(page: &mut Page, of: &DeclarationTests) {
         left_out += usize::from(!page.line(&format!("  {name}{through}")));
     }
     page.next_list();
+    if of.is_cut {
+        page.always(&format!("Cut: more than {MOST_NODES} places lead to it, and not all were followed."));
+    }
     if left_out > 0 {
         let tests = count(left_out, "test", "tests");
         page.always(&format!("Cut: {tests} left out, ask with a larger budget."));

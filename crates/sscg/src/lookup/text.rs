@@ -12,7 +12,7 @@ use grep_searcher::{BinaryDetection, SearcherBuilder};
 use schemars::JsonSchema;
 use serde::Serialize;
 use sscg_core::{Corpus, quoted};
-use sscg_index::{Snapshot, map_files};
+use sscg_index::{Snapshot, map_files, parts_of, words};
 use sscg_retrieve::{chunk_at_line, is_product, is_test};
 
 use super::check;
@@ -139,23 +139,13 @@ fn find(
 fn spellings(name: &str) -> Result<RegexMatcher, Error> {
     let name = name.trim();
     let last = name.rsplit(['>', '.', ':', ' ', '/']).next().unwrap_or(name);
-    let mut words = vec![String::new()];
-    let mut before = None;
-    for letter in last.chars() {
-        let is_joint = matches!(letter, '_' | '-');
-        let starts_word = letter.is_uppercase() && before.is_some_and(char::is_lowercase);
-        if is_joint || starts_word {
-            words.push(String::new());
-        }
-        if !is_joint {
-            words.last_mut().expect("there is one").push(letter);
-        }
-        before = Some(letter);
+    let parts: Vec<&str> = words(last).flat_map(parts_of).collect();
+    match parts[..] {
+        [] => Err(Error::request(format!("{} is no name", quoted(name)), "give names; text finds all else")),
+        // One word in any case would be any word.
+        [_] => matcher(&format!("/\\b{}\\b/", words(last).next().unwrap_or(last)), false),
+        _ => matcher(&format!("/\\b{}\\b/", parts.join("[_-]?")), true),
     }
-    words.retain(|word| !word.is_empty());
-    let is_one = words.len() < 2;
-    let expression = if is_one { escaped(last) } else { joined_words(&words) };
-    matcher(&format!("/\\b{expression}\\b/"), !is_one)
 }
 
 fn matcher(pattern: &str, any_case: bool) -> Result<RegexMatcher, Error> {
@@ -181,20 +171,6 @@ fn matcher(pattern: &str, any_case: bool) -> Result<RegexMatcher, Error> {
 /// What stands between slashes.
 fn expression(pattern: &str) -> Option<&str> {
     pattern.strip_prefix('/')?.strip_suffix('/').filter(|it| !it.is_empty())
-}
-
-/// Words with or without a joint between them.
-fn joined_words(words: &[String]) -> String {
-    words.iter().map(|word| escaped(word)).collect::<Vec<_>>().join("[_-]?")
-}
-
-/// A text as a regular expression that stands for it alone.
-fn escaped(text: &str) -> String {
-    text.chars()
-        .flat_map(|letter| {
-            (!letter.is_alphanumeric() && letter != '_').then_some('\\').into_iter().chain([letter])
-        })
-        .collect()
 }
 
 /// The files with a match, by path.

@@ -14,7 +14,7 @@ use sscg_retrieve::{chunk_at_line, is_test, is_test_file};
 
 use super::page::{Page, count, numbers};
 use super::written::Written;
-use super::{ListOptions, check, levels, named, named_nodes};
+use super::{ListOptions, check, levels, named, named_nodes, place};
 use crate::Error;
 use crate::explore::names;
 
@@ -126,15 +126,7 @@ fn uses_of(snapshot: &Snapshot, node: NodeId, relations: RelationSet) -> (Declar
         uses.excluded.extend::<Vec<UseSite>>(excluded);
         (untied, checked) = named::untied(snapshot, symbol, &uses, &written);
     }
-    let (file, lines) = match graph.node(node) {
-        Node::File(file) => (Some(file), Lines::default()),
-        Node::Symbol(symbol) => {
-            let (file, local) = project.local_symbol(symbol);
-            let lines = project.files()[file].facts.symbols[local].lines;
-            (Some(file), Lines { start: lines.start, end: lines.end })
-        }
-        Node::Boundary(_) => (None, Lines::default()),
-    };
+    let (file, lines) = place(snapshot, node);
     let untied = untied.into_iter().map(|(file, line)| {
         let around = chunk_at_line(project, file, line).and_then(|chunk| project.symbol_of_chunk(chunk));
         let node = graph.id(around.map_or(Node::File(file), Node::Symbol));
@@ -152,7 +144,7 @@ fn uses_of(snapshot: &Snapshot, node: NodeId, relations: RelationSet) -> (Declar
     let users = users.filter(|user| matches!(graph.node(*user), Node::Symbol(_))).collect();
     let of = DeclarationUses {
         id: names::id(snapshot, node),
-        file: file.map_or_else(String::new, |file| project.files()[file].path.to_string()),
+        file,
         lines,
         places: places(snapshot, &uses.known),
         possible,
