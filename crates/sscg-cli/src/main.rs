@@ -47,8 +47,9 @@ Ask a code base a question; get the code that answers it, and how it connects.
   sscg impact \"Session > close\"                 what a change may affect
   sscg vocabulary src/net                       names to guess --terms from
 
-Each works on the current directory (search QUESTION PATH, callers NAME -C PATH) and
-brings its index up to date first. `sscg COMMAND -h` lists options, `sscg help` all commands:
+Each works on the current directory or -C DIR, and brings its index up to date first.
+Three thousand tokens (search --budget 3000) answer most questions that come with --terms.
+`sscg COMMAND -h` lists options, `sscg help` all commands:
 
   ask     search symbol docs callers callees tests text mentions show outline impact
           trace neighbors expand pack vocabulary graph knowledge

@@ -27,6 +27,9 @@ pub struct Answer {
     pub token_costs: BTreeMap<String, usize>,
     /// Matches that were left out because the budget was spent.
     pub omitted_results: usize,
+    /// The best of them, as many as there was room to name, best first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub also_matched: Vec<Match>,
     /// The caller's guesses at what the code is called, as they were given.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub terms: Vec<Guess>,
@@ -77,6 +80,18 @@ pub struct Guess {
     pub term: String,
     /// Number of chunks that have its rarest word; 0 if it is nowhere.
     pub chunks: usize,
+}
+
+/// A match of which no code is shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Match {
+    /// The qualified name, or the name of a part of a document.
+    pub name: String,
+    /// Path relative to the project's root.
+    pub file: String,
+    /// Where all of it stands.
+    pub lines: Lines,
 }
 
 /// The results of one file, with what they need of it.

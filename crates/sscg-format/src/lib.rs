@@ -26,7 +26,7 @@ mod text;
 mod tokens;
 mod toon;
 
-pub use answer::{Answer, CodeStyle, FileSnapshot, Guess, IndexState, SCHEMA_VERSION, SkippedCount};
+pub use answer::{Answer, CodeStyle, FileSnapshot, Guess, IndexState, Match, SCHEMA_VERSION, SkippedCount};
 pub use drawing::{DRAWING_SCHEMA, Drawing, DrawnEdge, DrawnNode, Role, dot_string};
 pub use evidence::{Evidence, EvidenceProvenance};
 pub use excerpt::excerpt;

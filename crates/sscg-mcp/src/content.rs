@@ -124,7 +124,7 @@ struct ResultData {
     name: String,
     /// Comparable within this answer.
     score: f64,
-    /// How much of it the text shows: full, without_comments, collapsed, signature or name.
+    /// How much of it the text shows: full, part, without_comments, collapsed, signature or name.
     shown: String,
 }
 

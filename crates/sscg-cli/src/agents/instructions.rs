@@ -11,10 +11,12 @@ const BEGIN: &str = "<!-- sscg: begin -->";
 const END: &str = "<!-- sscg: end -->";
 
 const TEXT: &str = "\
-To find code here, call `search_code` of the MCP server `sscg` before grep or reading files: ask in English, or name a
-declaration with `symbol = Outer > inner`. An answer holds the code that matters and how it connects; read a file only
-for what an answer leaves out. Set `budget` to spend fewer tokens, and `path` to look in one place; if the answer is not
-what you need, ask once more in other words.";
+To find code here, use the MCP server `sscg` before grep or reading files:
+- `search_code`: a question in plain words, with `terms`, six to fourteen guesses at what the code is called; or a pasted
+  error message, a line of code, `symbol = Outer > inner`. A `budget` of 3000 answers most.
+- `look_up`, several names in one call: `show` for names, `path:12` or `path:40-90` with line numbers; `callers`, `callees`,
+  `tests`, `mentions`, `text`, `outline`. A list says whether it is complete; then there is nothing to search again.
+What is shown is the file as it is now. Read files for what answers leave out. The command `sscg` does the same in a shell.";
 
 impl Instructions {
     /// With the line breaks that the text has.

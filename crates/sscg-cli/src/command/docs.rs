@@ -1,10 +1,9 @@
 //! `sscg docs`
 
-use std::path::PathBuf;
-
 use clap::Args;
 use sscg::Corpus;
 
+use super::Directory;
 use super::search::Options;
 use crate::failure::Failure;
 use crate::{Found, Global};
@@ -19,15 +18,14 @@ use crate::{Found, Global};
 pub(crate) struct Docs {
     /// What to look for, or the headings or keys of a section: "symbol = Outer > inner"
     question: String,
-    /// The directory with the documents.
-    #[arg(default_value = ".")]
-    path: PathBuf,
+    #[command(flatten)]
+    directory: Directory,
     #[command(flatten)]
     options: Options,
 }
 
 impl Docs {
     pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
-        self.options.answer(self.question, Corpus::Documents, &self.path, global)
+        self.options.answer(self.question, Corpus::Documents, self.directory.path(), global)
     }
 }

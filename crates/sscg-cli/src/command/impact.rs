@@ -1,11 +1,10 @@
 //! `sscg impact`
 
-use std::path::PathBuf;
-
 use clap::Args;
 use sscg::GraphQuery;
 use sscg::graph::traverse::ImpactOptions;
 
+use super::Directory;
 use super::explore::{Edges, Output};
 use crate::failure::Failure;
 use crate::{Found, Global};
@@ -21,9 +20,8 @@ use crate::{Found, Global};
 pub(crate) struct Impact {
     /// The declaration: "Outer > inner", src/auth.py::Outer.inner
     symbol: String,
-    /// The directory with the code.
-    #[arg(default_value = ".")]
-    path: PathBuf,
+    #[command(flatten)]
+    directory: Directory,
     /// Go so many steps; 1 for what uses it directly.
     #[arg(long, value_name = "STEPS", default_value_t = ImpactOptions::default().depth)]
     depth: u32,
@@ -44,6 +42,6 @@ impl Impact {
             relations: self.edges.relations(),
             min_confidence: self.edges.min_confidence,
         };
-        self.output.answer(GraphQuery::Impact { symbol: self.symbol, options }, &self.path, global)
+        self.output.answer(GraphQuery::Impact { symbol: self.symbol, options }, self.directory.path(), global)
     }
 }

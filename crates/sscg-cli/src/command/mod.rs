@@ -31,12 +31,30 @@ pub(crate) mod trace;
 pub(crate) mod vocabulary;
 pub(crate) mod watch;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use sscg::{Config, Engine, EngineOptions, IndexOptions, Storage};
 
 use crate::failure::Failure;
 use crate::{Global, model};
+
+/// The directory that a question is about: the last argument, or given as look-ups of several names take it.
+#[derive(Debug, Args)]
+struct Directory {
+    /// The directory to search.
+    #[arg(default_value = ".")]
+    path: PathBuf,
+    /// The directory to search.
+    #[arg(long, short = 'C', value_name = "DIR", conflicts_with = "path", hide = true)]
+    directory: Option<PathBuf>,
+}
+
+impl Directory {
+    fn path(&self) -> &Path {
+        self.directory.as_ref().unwrap_or(&self.path)
+    }
+}
 
 /// Where the index of a directory is kept: in the shared store, if one is given.
 #[cfg_attr(

@@ -1,12 +1,11 @@
 //! `sscg neighbors`
 
-use std::path::PathBuf;
-
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use sscg::GraphQuery;
 use sscg::core::SymbolKind;
 
+use super::Directory;
 use super::explore::{Around, Output};
 use crate::failure::Failure;
 use crate::{Found, Global};
@@ -19,9 +18,8 @@ use crate::{Found, Global};
 pub(crate) struct Neighbors {
     /// The declaration ("Outer > inner", src/auth.py::Outer.inner) or file.
     node: String,
-    /// The directory with the code.
-    #[arg(default_value = ".")]
-    path: PathBuf,
+    #[command(flatten)]
+    directory: Directory,
     /// Only declarations of this kind; may be given more than once.
     #[arg(long = "kind", value_name = "KIND", value_parser = kinds())]
     kinds: Vec<SymbolKind>,
@@ -35,7 +33,7 @@ impl Neighbors {
     pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
         let query =
             GraphQuery::Neighborhood { node: self.node, reach: self.around.reach(), kinds: self.kinds };
-        self.output.answer(query, &self.path, global)
+        self.output.answer(query, self.directory.path(), global)
     }
 }
 

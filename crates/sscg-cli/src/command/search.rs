@@ -1,6 +1,6 @@
 //! `sscg search`
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
@@ -9,7 +9,7 @@ use sscg::format::CodeStyle;
 use sscg::{Corpus, SearchRequest};
 
 use super::explore::confidences;
-use super::open;
+use super::{Directory, open};
 use crate::configuration::Flag;
 use crate::failure::{Failure, hint};
 use crate::model::Model;
@@ -34,9 +34,8 @@ use crate::{Found, Global, colour, note, print_painted, skipped};
 pub(crate) struct Search {
     /// What to look for.
     question: String,
-    /// The directory to search.
-    #[arg(default_value = ".")]
-    path: PathBuf,
+    #[command(flatten)]
+    directory: Directory,
     /// Search the documents instead of the code.
     ///
     /// Text, Markdown, reStructuredText, HTML, configuration and data.
@@ -160,7 +159,7 @@ impl Graph {
 impl Search {
     pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
         let corpus = if self.docs { Corpus::Documents } else { Corpus::Code };
-        self.options.answer(self.question, corpus, &self.path, global)
+        self.options.answer(self.question, corpus, self.directory.path(), global)
     }
 }
 

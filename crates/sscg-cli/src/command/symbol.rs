@@ -1,10 +1,9 @@
 //! `sscg symbol`
 
-use std::path::PathBuf;
-
 use clap::Args;
 use sscg::Corpus;
 
+use super::Directory;
 use super::search::Options;
 use crate::failure::Failure;
 use crate::{Found, Global};
@@ -20,15 +19,14 @@ use crate::{Found, Global};
 pub(crate) struct Symbol {
     /// Its name, with those around it and the end of its file's path if needed: "auth.py > Outer > inner"
     name: String,
-    /// The directory with the code.
-    #[arg(default_value = ".")]
-    path: PathBuf,
+    #[command(flatten)]
+    directory: Directory,
     #[command(flatten)]
     options: Options,
 }
 
 impl Symbol {
     pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
-        self.options.answer(format!("symbol = {}", self.name), Corpus::Code, &self.path, global)
+        self.options.answer(format!("symbol = {}", self.name), Corpus::Code, self.directory.path(), global)
     }
 }

@@ -1,12 +1,11 @@
 //! `sscg trace`
 
-use std::path::PathBuf;
-
 use clap::Args;
 use sscg::GraphQuery;
 use sscg::graph::Direction;
 use sscg::graph::traverse::TraceOptions;
 
+use super::Directory;
 use super::explore::{Edges, Output};
 use crate::failure::Failure;
 use crate::{Found, Global};
@@ -21,9 +20,8 @@ pub(crate) struct Trace {
     from: String,
     /// Where they end.
     to: String,
-    /// The directory with the code.
-    #[arg(default_value = ".")]
-    path: PathBuf,
+    #[command(flatten)]
+    directory: Directory,
     /// Go at most so many steps.
     #[arg(long, value_name = "STEPS", default_value_t = TraceOptions::default().max_depth)]
     depth: u32,
@@ -49,6 +47,6 @@ impl Trace {
             max_paths: self.limit,
             edges: self.edges.filter(direction),
         };
-        self.output.answer(query, &self.path, global)
+        self.output.answer(query, self.directory.path(), global)
     }
 }

@@ -42,6 +42,19 @@ fn a_question_in_english_finds_the_function_that_answers_it() {
 }
 
 #[test]
+fn the_directory_may_be_given_as_look_ups_take_it() {
+    let sandbox = Sandbox::of_project("parcel");
+    let question = "which depot is closest to a place";
+    let found_in = |directory: &[&str]| found(&sandbox, &[&[question], directory].concat());
+    let web = found_in(&["-C", "web"]);
+    assert!(!web.is_empty() && web.iter().all(|name| name.starts_with("src/")), "{web:?}");
+    assert_eq!(found_in(&["web"]), web);
+    let run = sandbox.run(&["search", question, "web", "-C", "web"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("cannot be used with"), "{}", run.stderr);
+}
+
+#[test]
 fn the_text_shows_how_results_connect_and_then_their_code() {
     let sandbox = Sandbox::of_project("parcel");
     let run = sandbox.run(&["search", "plan a tour to the nearest stop", "--path", "router", "--limit", "2"]);

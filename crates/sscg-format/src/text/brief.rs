@@ -71,10 +71,10 @@ impl Page<'_> {
 }
 
 /// Values by key, in the order in which keys were met first.
-type Keyed<T> = Vec<(String, T)>;
+pub(super) type Keyed<T> = Vec<(String, T)>;
 
 /// The value of a key, a new one at the end if there is none.
-fn entry<T: Default>(list: &mut Keyed<T>, key: String) -> &mut T {
+pub(super) fn entry<T: Default>(list: &mut Keyed<T>, key: String) -> &mut T {
     let at = list.iter().position(|(known, _)| *known == key).unwrap_or_else(|| {
         list.push((key, T::default()));
         list.len() - 1

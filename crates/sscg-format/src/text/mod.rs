@@ -11,11 +11,12 @@ use std::fmt::{self, Write};
 
 use sscg_core::TokenCounter;
 
+use brief::{Keyed, entry};
 pub use numbered::{NumberedLine, numbered_lines};
 
 use crate::{
-    Answer, Certainty, CodeStyle, FileSnapshot, GraphAnswer, IndexState, O200k, Renderer, SubgraphEdge,
-    SymbolRef,
+    Answer, Certainty, CodeStyle, FileSnapshot, GraphAnswer, IndexState, Match, O200k, Renderer,
+    SubgraphEdge, SymbolRef,
 };
 
 /// The default format, for people and agents.
@@ -159,13 +160,20 @@ impl<'a> Page<'a> {
     }
 
     fn write_rest(&self, out: &mut String) -> fmt::Result {
-        let Answer { omitted_results, index, .. } = self.answer;
+        let Answer { omitted_results, also_matched, index, .. } = self.answer;
         if *omitted_results > 0 {
             let matches = if *omitted_results == 1 { "match" } else { "matches" };
             writeln!(
                 out,
                 "\n{omitted_results} {matches} left out: the budget is spent. Ask with a larger one, or more narrowly."
             )?;
+        }
+        let mut by_file: Keyed<Vec<String>> = Vec::new();
+        for Match { name, file, lines } in also_matched {
+            entry(&mut by_file, file.clone()).push(format!("{name} {lines}"));
+        }
+        for (file, names) in by_file {
+            writeln!(out, "{file}: {}", names.join(", "))?;
         }
         write_pending(index, out)?;
         if !index.stale.is_empty() {

@@ -21,8 +21,8 @@ pub(super) struct Picked {
 pub(super) struct Pick {
     /// The chunks that they are of, best first.
     pub(super) chunks: Vec<Picked>,
-    /// Chunks within the limit of which nothing is shown for want of room.
-    pub(super) omitted: usize,
+    /// Chunks within the limit of which nothing is shown for want of room, best first.
+    pub(super) omitted: Vec<ChunkId>,
     /// Whether a larger budget would show more.
     pub(super) is_cut: bool,
     /// The estimated number of tokens.
@@ -97,9 +97,11 @@ impl Composer<'_> {
             }
         }
         told.extend(pick.chunks.iter().map(|picked| picked.hit.chunk));
-        let mut ranked: BTreeSet<ChunkId> = BTreeSet::new();
-        let within_limit = hits.iter().filter(|hit| ranked.insert(hit.chunk)).take(limit);
-        pick.omitted = within_limit.filter(|hit| pick.is_cut && !told.contains(&hit.chunk)).count();
+        if pick.is_cut {
+            let mut ranked: BTreeSet<ChunkId> = BTreeSet::new();
+            let chunks = hits.iter().map(|hit| hit.chunk).filter(|chunk| ranked.insert(*chunk)).take(limit);
+            pick.omitted = chunks.filter(|chunk| !told.contains(chunk)).collect();
+        }
         pick
     }
 
@@ -255,6 +257,29 @@ impl Composer<'_> {
             Some(FileLines { text, index, is_numbered, tokens })
         });
         of_file.as_mut()
+    }
+
+    /// The ranges of a picked chunk that answer, best first, with what is shown around each; and whether that is all of it
+    /// but long documentation before it.
+    pub(super) fn parts_of(&mut self, pick: &Pick, picked: &Picked) -> (Vec<sscg_format::Lines>, bool) {
+        let chunk = picked.hit.chunk;
+        let file = self.snapshot.project.chunk_file(chunk);
+        let all = LineRange { start: self.documentation(chunk), ..self.snapshot.project.chunk_lines(chunk) };
+        let (Some(shown), Some(of_file)) = (pick.shown.get(&file), self.lines_of(file)) else {
+            return (Vec::new(), false);
+        };
+        let shown = of_file.tidied(shown);
+        let mut parts: Vec<sscg_format::Lines> = Vec::new();
+        for part in &picked.parts {
+            let around = shown.iter().find(|range| range.contains(part.start)).unwrap_or(part);
+            let start = around.start.max(all.start).min(part.start);
+            let part = sscg_format::Lines { start, end: around.end.min(all.end) };
+            if !parts.contains(&part) {
+                parts.push(part);
+            }
+        }
+        let is_whole = matches!(&parts[..], [part] if part.start <= all.start && part.end >= all.end);
+        (parts, is_whole)
     }
 
     /// The text of each file with lines to show, in the order of the files' best hits.

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sscg_core::{ChunkId, Corpus, FileId, Project, SymbolId, SymbolKind};
 use sscg_format::{
-    Answer, CodeStyle, Contribution, Details, Guess, IndexState, Origin, Patterns, ResultItem,
+    Answer, CodeStyle, Contribution, Details, Guess, IndexState, Match, Origin, Patterns, ResultItem,
     SCHEMA_VERSION, SkippedCount, SourceType, SubgraphEdge,
 };
 use sscg_index::Snapshot;
@@ -22,7 +22,7 @@ use crate::responder::Ranking;
 use crate::structure::Centrality;
 pub(crate) use connect::described;
 use details::Facts;
-use lines::{FileLines, Picked};
+use lines::{FileLines, Pick, Picked};
 
 /// Composes answers to one query, remembering the sources it read and the tokens it counted.
 pub(crate) struct Composer<'a> {
@@ -64,6 +64,9 @@ const SUMMARY_TOKENS: usize = 40;
 
 /// Tokens of the line that tells which guesses are nowhere, at most.
 const WORDS_BACK_TOKENS: usize = 30;
+
+/// Tokens of a match that is only named, besides its name and path.
+const MATCH_TOKENS: usize = 6;
 
 /// Bytes of a token in names and paths, about.
 const NAME_BYTES: usize = 3;
@@ -172,12 +175,14 @@ impl<'a> Composer<'a> {
         let reserve = (budget as f64 * DETAILS_SHARE) as usize;
         let summary = SUMMARY_TOKENS + if self.query.terms.is_empty() { 0 } else { WORDS_BACK_TOKENS };
         let pick = self.pick(&found.hits, self.request.limit, budget.saturating_sub(summary + reserve));
-        let mut answer = Answer { omitted_results: pick.omitted, ..self.frame_of(found) };
+        let mut answer = Answer { omitted_results: pick.omitted.len(), ..self.frame_of(found) };
         answer.snapshots = self.excerpts(&pick);
         let chunks: Vec<ChunkId> = pick.chunks.iter().map(|picked| picked.hit.chunk).collect();
-        answer.results = pick.chunks.iter().map(|picked| self.result_of_lines(picked, found)).collect();
+        answer.results =
+            pick.chunks.iter().map(|picked| self.result_of_lines(&pick, picked, found)).collect();
         self.add_words_back(&mut answer, found, &chunks);
-        let left = budget.saturating_sub(summary + pick.tokens);
+        let mut left = budget.saturating_sub(summary + pick.tokens);
+        left -= self.add_also_matched(&mut answer, &pick, left / 2);
         let cycles = self.connect(&mut answer, &chunks);
         answer.patterns = Patterns::find(&answer.results, &answer.subgraph_edges, cycles);
         self.keep_within(&mut answer, left);
@@ -189,24 +194,38 @@ impl<'a> Composer<'a> {
         (answer, pick.is_cut)
     }
 
-    fn result_of_lines(&mut self, picked: &Picked, found: &Ranking) -> ResultItem {
-        let Picked { hit, parts } = picked;
-        // All of it but long documentation before it.
-        let start = self.documentation(hit.chunk);
-        let end = self.snapshot.project.chunk_lines(hit.chunk).end;
-        let is_whole = parts.iter().any(|part| part.start <= start && part.end == end);
-        let selected = Selected { hit: hit.clone(), shown: Shown::Full };
-        let item = self.result(&selected, found);
-        let parts = parts.iter().filter(|_| !is_whole);
+    fn result_of_lines(&mut self, pick: &Pick, picked: &Picked, found: &Ranking) -> ResultItem {
+        let (parts, is_whole) = self.parts_of(pick, picked);
+        let item = self.result(&Selected { hit: picked.hit.clone(), shown: Shown::Full }, found);
         ResultItem {
-            shown: match parts.clone().next() {
+            shown: match &parts[..] {
                 _ if is_whole => item.shown,
-                Some(_) => "part".to_owned(),
-                None => Shown::Signature.as_str().to_owned(),
+                [] => Shown::Signature.as_str().to_owned(),
+                _ => "part".to_owned(),
             },
-            parts: parts.map(|part| sscg_format::Lines { start: part.start, end: part.end }).collect(),
+            parts: if is_whole { Vec::new() } else { parts },
             ..item
         }
+    }
+
+    /// Names the best of the matches that there was no room to show, in at most `budget` tokens. Returns what they take.
+    /// In small answers code is worth more.
+    fn add_also_matched(&self, answer: &mut Answer, pick: &Pick, budget: usize) -> usize {
+        let mut taken = 0;
+        if !self.request.code.is_numbered(self.request.budget) {
+            return taken;
+        }
+        for chunk in &pick.omitted {
+            let ResultItem { name, file, lines, .. } = self.place(*chunk, Origin::Search);
+            let is_new = answer.also_matched.iter().all(|known| known.file != file);
+            let cost = MATCH_TOKENS + (name.len() + if is_new { file.len() } else { 0 }) / NAME_BYTES;
+            if taken + cost > budget {
+                break;
+            }
+            taken += cost;
+            answer.also_matched.push(Match { name, file, lines });
+        }
+        taken
     }
 
     /// Leaves out what does not fit `left` tokens: first of the edges, then of the details, those of the last results

@@ -86,6 +86,24 @@ fn of_a_long_function_the_part_that_answers_is_shown_below_its_signature() {
 }
 
 #[test]
+fn what_matched_without_room_for_its_code_is_named() {
+    let sources: Vec<(String, String)> = (0..40)
+        .map(|at| (format!("seal_{at}.py"), long_function(40, 20).replace("handle", &format!("handle_{at}"))))
+        .collect();
+    let sources: Vec<(&str, &str)> = sources.iter().map(|(path, text)| (&**path, &**text)).collect();
+    let mut tree = Tree::of(&sources);
+    let mut ask = |budget| tree.answer(&SearchRequest { budget, ..SearchRequest::new("seal the envelope") });
+    let answer = ask(2_500);
+    assert!(answer.token_count <= 2_500 && !answer.also_matched.is_empty(), "{answer:?}");
+    assert!(answer.also_matched.len() <= answer.omitted_results);
+    for named in &answer.also_matched {
+        assert!(answer.results.iter().all(|result| result.name != named.name), "{named:?} is shown, too");
+        assert_eq!(named.lines.to_string(), "1-41");
+    }
+    assert!(ask(1_000).also_matched.is_empty());
+}
+
+#[test]
 fn a_long_class_that_is_looked_up_is_shown_by_its_members() {
     let methods: String = (0..30)
         .map(|at| {
