@@ -1,36 +1,37 @@
 //! The file's own lines, with a mark at each cut.
 
-use sscg_core::{LineIndex, LineRange};
+use std::borrow::Cow;
 
-/// Lines of a file as they are, after a comment that names the file and the first range; at each cut stands
+use sscg_core::LineRange;
+
+/// Lines of a file, after a comment that names the file and the first range; at each cut stands
 /// `... FIRST-LAST`, the omitted range. A cut behind the last lines is marked up to `end`, the last line of a declaration
 /// that is shown in part.
 ///
-/// `ranges` are in order and apart from each other. O(lines that are shown).
+/// `ranges` are in order and apart from each other; `line` gives the text of a line. O(lines that are shown).
 ///
 /// ```
 /// # use sscg_core::{LineIndex, LineRange};
 /// let source = "def f():\n    a = 1\n    b = 2\n    return a\n";
 /// let index = LineIndex::new(source);
 /// let ranges = [LineRange { start: 1, end: 1 }, LineRange { start: 4, end: 4 }];
-/// let text = sscg_format::excerpt("m.py", "#", source, &index, &ranges, 4);
+/// let text = sscg_format::excerpt("m.py", "#", &ranges, 4, |line| index.line_span(line).text(source).into());
 /// assert_eq!(text, "# m.py:1-1\ndef f():\n... 2-3\n    return a\n");
 /// ```
-pub fn excerpt(
+pub fn excerpt<'t>(
     path: &str,
     comment: &str,
-    source: &str,
-    index: &LineIndex,
     ranges: &[LineRange],
     end: u32,
+    line: impl Fn(u32) -> Cow<'t, str>,
 ) -> String {
     let Some(first) = ranges.first() else { return String::new() };
     let mut out = format!("{comment} {path}:{}-{}\n", first.start, first.end);
     let mut next = first.start;
     for range in ranges {
         push_cut(&mut out, next, range.start);
-        for line in range.start..=range.end {
-            out.push_str(index.line_span(line).text(source).trim_end_matches('\r'));
+        for number in range.start..=range.end {
+            out.push_str(line(number).trim_end_matches('\r'));
             out.push('\n');
         }
         next = range.end + 1;
@@ -48,6 +49,8 @@ fn push_cut(out: &mut String, start: u32, end: u32) {
 
 #[cfg(test)]
 mod tests {
+    use sscg_core::LineIndex;
+
     use super::*;
 
     #[test]
@@ -57,7 +60,7 @@ mod tests {
         let shown = |ranges: &[(u32, u32)], end| {
             let ranges: Vec<LineRange> =
                 ranges.iter().map(|(start, end)| LineRange { start: *start, end: *end }).collect();
-            excerpt("x/y.rs", "//", source, &index, &ranges, end)
+            excerpt("x/y.rs", "//", &ranges, end, |line| index.line_span(line).text(source).into())
         };
         assert_eq!(shown(&[(1, 2)], 0), "// x/y.rs:1-2\na\nb\n");
         assert_eq!(shown(&[(1, 1), (3, 3)], 6), "// x/y.rs:1-1\na\n... 2-2\nc\n... 4-6\n");

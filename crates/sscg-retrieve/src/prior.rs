@@ -1,9 +1,14 @@
 //! What files and chunks are worth before anything is asked.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_core::{ChunkId, ChunkKind, Corpus, FileId, Id, Modifiers, Project, ProjectFile};
-use sscg_index::{Snapshot, words};
+use sscg_index::Snapshot;
+
+use crate::signal::Context;
 
 /// Factors on the scores of files and chunks that are seldom what is looked for, 1 being no change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -21,6 +26,9 @@ pub struct Priors {
     /// Copies of other projects' code, builds, and what a newer version beside it replaces.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub vendored: f64,
+    /// Minified code: files whose lines have fifty words and more on average.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub minified: f64,
     /// Files that only declare types (`.d.ts`).
     #[schemars(range(min = 0.0, max = 1.0))]
     pub declarations: f64,
@@ -50,10 +58,11 @@ pub struct Priors {
 impl Default for Priors {
     fn default() -> Self {
         Self {
-            test: 0.4,
+            test: 0.2,
             example: 0.4,
             bench: 0.5,
             vendored: 0.6,
+            minified: 0.1,
             declarations: 0.7,
             data: 0.8,
             part: 0.85,
@@ -68,7 +77,9 @@ impl Default for Priors {
 
 impl Priors {
     /// The factor on a file's score.
-    pub(crate) fn of_file(&self, project: &Project, file: FileId, wanted: Wanted) -> f64 {
+    pub(crate) fn of_file(&self, context: &Context<'_>, file: FileId) -> f64 {
+        let (project, wanted) = (&context.snapshot.project, context.wanted);
+        let is_minified = context.minified.has(file);
         let file = &project.files()[file];
         let path = &*file.path;
         if file.language.corpus == Corpus::Documents {
@@ -89,7 +100,7 @@ impl Priors {
             name if name.ends_with(".d.ts") => self.declarations,
             _ => 1.0,
         };
-        role * kind
+        role * kind * if is_minified { self.minified } else { 1.0 }
     }
 
     /// The factor on the score of a document. Examples are what documents are there for, and one in a directory called
@@ -147,6 +158,30 @@ impl TestFiles {
     }
 }
 
+/// Which files are minified; kept with the snapshot.
+#[derive(Debug)]
+pub(crate) struct MinifiedFiles(Vec<bool>);
+
+/// Mean number of terms of ten lines from which a file counts as minified. Ten lines that people write have about sixty.
+const MINIFIED_TERMS: usize = 500;
+
+impl MinifiedFiles {
+    /// O(blocks).
+    pub(crate) fn new(snapshot: &Snapshot) -> Self {
+        let is_minified = |file: FileId| {
+            let blocks = snapshot.lexical().blocks(file);
+            let most = MINIFIED_TERMS * blocks.len();
+            blocks.map(|block| usize::from(block.terms)).sum::<usize>() > most
+        };
+        Self(snapshot.project.files().ids().map(is_minified).collect())
+    }
+
+    /// Whether a file is one of them.
+    pub(crate) fn has(&self, file: FileId) -> bool {
+        self.0[file.index()]
+    }
+}
+
 /// Whether a chunk is what a project is made of: no test, example or benchmark, and no copy of another project's code.
 pub fn is_product(snapshot: &Snapshot, chunk: ChunkId) -> bool {
     let project = &snapshot.project;
@@ -179,16 +214,40 @@ pub(crate) struct Wanted {
     pub(crate) changes: bool,
 }
 
+/// Forms in which a question asks for tests. A mere mention does not: "with the test clock frozen" asks for the clock.
+static ASKS_FOR_TESTS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?ix)
+        \b (?: unit | integration | regression | snapshot | e2e ) [\s-] tests? \b
+        | \b tests \s+ (?: for | of | that | which | cover\w* | check\w* | exercis\w* | verif\w* ) \b
+        | \b test \s+ (?: for | that | which | cases? | coverage | helpers? | fixtures? | utilities ) \b
+        | \b (?: which | what | where | find | show | list | add | write | fix | update ) \s+ (?: \w+ \s+ ){0,3} tests \b
+        | \b (?: add | write | fix | update | is \s there | which ) \s+ (?: \w+ \s+ ){0,2} test \s* (?: $ | [.,;:?!] )
+        | \b (?: is | are | be | get | gets ) \s+ (?: \w+ \s+ ){0,3} tested \b
+        | \b how \s+ (?: do | does | can | to | should ) \s+ (?: \w+ \s+ ){0,2} test \b
+        ",
+    )
+    .expect("the pattern is valid")
+});
+
+/// A question of at most this many words is about each of them.
+const FEW_WORDS: usize = 4;
+
 impl Wanted {
     /// Reads it from the question's words.
     pub(crate) fn new(question: &str) -> Self {
-        let mut wanted = Self::default();
-        for word in words(question) {
+        let mut wanted = Self { tests: ASKS_FOR_TESTS.is_match(question), ..Self::default() };
+        let is_short = question.split_whitespace().count() <= FEW_WORDS;
+        // `example.com` is an address, and "for example" no wish.
+        for word in question.split_whitespace().flat_map(|token| {
+            if token.contains("example.") { "" } else { token }.split(|c: char| !c.is_alphanumeric())
+        }) {
             match word.to_lowercase().as_str() {
                 "test" | "tests" | "tested" | "testing" | "fixture" | "fixtures" | "mock" | "mocks" => {
-                    wanted.tests = true;
+                    wanted.tests |= is_short;
                 }
-                "example" | "examples" | "demo" | "bench" | "benches" | "benchmark" | "benchmarks" => {
+                "example" | "demo" => wanted.examples |= is_short,
+                "examples" | "demos" | "bench" | "benches" | "benchmark" | "benchmarks" => {
                     wanted.examples = true;
                 }
                 "change" | "changed" | "changelog" | "changes" | "release" | "released" | "releases" => {
@@ -227,17 +286,19 @@ fn role(project: &Project, path: &str) -> Role {
     let mut start = 0;
     for directory in directories.split('/') {
         match directory {
-            "test" | "tests" | "__tests__" | "testing" | "spec" | "specs" | "test_utils" | "__mocks__" => {
+            "__tests__" | "__mocks__" | "__fixtures__" | "e2e" | "fixtures" | "testdata" | "testing" => {
                 return Role::Test;
             }
-            "example" | "examples" | "demo" | "demos" | "docs" | "docs_src" | "samples" => {
-                return Role::Example;
-            }
+            "example" | "examples" | "demo" | "demos" | "docs" | "docs_src" | "playground"
+            | "playgrounds" | "samples" => return Role::Example,
             "bench" | "benches" | "benchmark" | "benchmarks" => return Role::Bench,
             "dist" | "vendor" | "vendored" | "third_party" | "node_modules" | "_vendor" | "deprecated"
             | "compat" => {
                 return Role::Vendored;
             }
+            // `tests-integration`, `test_utils`; but `tokio-test` helps others to test.
+            _ if matches!(directory.split(['-', '_']).next(), Some("test" | "tests")) => return Role::Test,
+            _ if directory.ends_with("-tests") || directory.ends_with("_tests") => return Role::Test,
             _ if is_replaced(project, path, start..start + directory.len()) => return Role::Vendored,
             _ => {}
         }
@@ -245,7 +306,7 @@ fn role(project: &Project, path: &str) -> Role {
     }
     let stem = name.split('.').next().unwrap_or(name);
     let is_test = stem.starts_with("test_")
-        || stem.ends_with("_test")
+        || ["_test", "-test", "_tests", "-tests", "_spec", "-spec"].iter().any(|end| stem.ends_with(end))
         || stem == "tests"
         || stem == "conftest"
         || name.contains(".test.")
@@ -262,4 +323,67 @@ fn is_replaced(project: &Project, path: &str, directory: std::ops::Range<usize>)
     let above = format!("{before}{}", after.trim_start_matches('/'));
     let next = format!("{before}v{}{after}", version.saturating_add(1));
     project.file_at(&above).or_else(|| project.file_at(&next)).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_that_mentions_tests_does_not_ask_for_them() {
+        for asked in [
+            "which tests cover the retry loop",
+            "tests for redirects",
+            "where is the cookie jar tested",
+            "how do we test timeouts",
+            "add a regression test for empty bodies",
+            "is there a test for this?",
+            "auth tests",
+            "mock server",
+        ] {
+            assert!(Wanted::new(asked).tests, "{asked}");
+        }
+        for mentioned in [
+            "with the test clock frozen, sleep(1h) returns at once",
+            "In what order are test files started by default",
+            "the default runtime used by `#[tokio::test]`",
+            "what happens to console.log inside a test until it is printed",
+            "we mock the transport and then close() hangs for ever",
+        ] {
+            assert!(!Wanted::new(mentioned).tests, "{mentioned}");
+        }
+    }
+
+    #[test]
+    fn an_address_at_example_com_is_no_example() {
+        for (question, examples) in [
+            ("a cookie of example.com is also sent to api.example.com", false),
+            ("why does it fail for example after a redirect", false),
+            ("show me examples of middleware", true),
+            ("the redis benchmark", true),
+        ] {
+            assert_eq!(Wanted::new(question).examples, examples, "{question}");
+        }
+    }
+
+    #[test]
+    fn roles_are_told_by_directories_and_names() {
+        let project = Project::new(Vec::new(), Vec::new());
+        for (path, expected) in [
+            ("src/lib.rs", Role::Source),
+            ("tokio-test/src/io.rs", Role::Source),
+            ("src/spec/parser.ts", Role::Source),
+            ("tests/io.rs", Role::Test),
+            ("tests-integration/src/lib.rs", Role::Test),
+            ("packages/core/test_utils/server.py", Role::Test),
+            ("src/fixtures/page.js", Role::Test),
+            ("src/parser-test.js", Role::Test),
+            ("src/parser_spec.js", Role::Test),
+            ("playground/main.ts", Role::Example),
+            ("benches/io.rs", Role::Bench),
+            ("dist/index.js", Role::Vendored),
+        ] {
+            assert_eq!(role(&project, path), expected, "{path}");
+        }
+    }
 }

@@ -346,7 +346,7 @@ impl<'a> Fused<'a> {
         // of every file of a large project would take longer than all the rest.
         keep_best(&mut files, 2 * self.options.files, best_first);
         for (file, score) in &mut files {
-            *score *= self.options.priors.of_file(project, *file, self.context.wanted);
+            *score *= self.options.priors.of_file(&self.context, *file);
         }
         keep_best(&mut files, self.options.files, best_first);
         files

@@ -192,7 +192,7 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
         let (snapshot, (chunk, lines)) = (self.context.snapshot, span.place);
         let (project, priors) = (&snapshot.project, &self.options.priors);
         let file = self.file(span);
-        let of_file = priors.of_file(project, file, self.context.wanted);
+        let of_file = priors.of_file(self.context, file);
         let is_test = of_file >= 1.0 && self.context.is_unwanted_test(chunk);
         let blocks = Block::of_line(lines.start)..=Block::of_line(lines.end);
         let skipped = *blocks.start() as usize;

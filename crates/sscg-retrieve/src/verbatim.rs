@@ -15,6 +15,7 @@ use sscg_core::{FileId, LineIndex};
 use sscg_index::{BLOCK_LINES, Block, is_stop_word, query_terms, words};
 
 use crate::lookup::find_symbols;
+use crate::prior::is_test_file;
 use crate::signal::{Context, add_to_windows};
 
 /// A line with text of the question.
@@ -133,7 +134,12 @@ pub(crate) fn places(context: &Context<'_>) -> Vec<Place> {
         of_part.sort_by_key(|place| (place.file, place.line));
         of_part.dedup_by_key(|place| (place.file, place.line));
         if (1..=MOST_PLACES).contains(&of_part.len()) {
-            texts.push(part.text);
+            // Tests repeat what the program says, and others say the like; where it says that may be found by less of the text.
+            let is_whole =
+                |place: &Place| place.share >= 1.0 - AS_GOOD && !is_test_file(context.snapshot, place.file);
+            if of_part.iter().any(is_whole) {
+                texts.push(part.text);
+            }
             found.extend(of_part);
         }
     }
@@ -356,7 +362,9 @@ impl<'t> Part<'t> {
                 let found = query_terms(word.text);
                 let found: Vec<(usize, f64)> =
                     found.iter().filter_map(|it| weights.get(&**it).copied()).collect();
-                let is_stop_word = is_stop_word(&word.text.to_lowercase());
+                // Numbers are filled in more often than not.
+                let is_number = word.text.bytes().all(|byte| byte.is_ascii_digit());
+                let is_stop_word = is_number || is_stop_word(&word.text.to_lowercase());
                 if !is_stop_word {
                     terms.extend(found.iter().map(|(at, _)| *at));
                 }

@@ -31,6 +31,7 @@ mod explore;
 pub mod export;
 mod garbage;
 pub mod knowledge;
+mod long_lines;
 mod lookup;
 mod model;
 mod rerank;

@@ -44,8 +44,9 @@ mod tests {
         let source = "a\n\nb\n... 1-2\nd\ne\n";
         let ranges: Vec<LineRange> =
             ranges.iter().map(|(start, end)| LineRange { start: *start, end: *end }).collect();
+        let index = LineIndex::new(source);
         let snapshot = FileSnapshot {
-            text: excerpt("x/y.rs", "//", source, &LineIndex::new(source), &ranges, end),
+            text: excerpt("x/y.rs", "//", &ranges, end, |line| index.line_span(line).text(source).into()),
             lines: ranges.iter().map(|range| Lines { start: range.start, end: range.end }).collect(),
             ..FileSnapshot::default()
         };

@@ -36,7 +36,7 @@ pub struct Definition {
 
 impl Default for Definition {
     fn default() -> Self {
-        Self { asked: 3.0, named: 0.25, named_files: 3.0, described: 0.35, inexact: 0.5, test_code: 0.4 }
+        Self { asked: 3.0, named: 0.25, named_files: 3.0, described: 0.35, inexact: 0.5, test_code: 0.2 }
     }
 }
 

@@ -83,7 +83,7 @@ impl Default for Lexical {
             chunk_decay: 0.8,
             chunks_per_file: 12,
             coverage: 0.1,
-            test_code: 0.4,
+            test_code: 0.2,
         }
     }
 }

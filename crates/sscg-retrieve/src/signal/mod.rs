@@ -29,7 +29,7 @@ pub(crate) use windows::WindowScores;
 pub use windows::Windows;
 
 use crate::Query;
-use crate::prior::{TestFiles, Wanted};
+use crate::prior::{MinifiedFiles, TestFiles, Wanted};
 use occurrences::Occurrences;
 pub(crate) use occurrences::add_to_windows;
 use path_words::{Mentions, PathWords};
@@ -168,6 +168,7 @@ pub struct Context<'a> {
     pub terms: Vec<Term>,
     pub(crate) wanted: Wanted,
     test_files: Arc<TestFiles>,
+    pub(crate) minified: Arc<MinifiedFiles>,
     pub(crate) paths: Arc<PathWords>,
     pub(crate) mentions: Mentions,
     /// Filled when a signal first asks.
@@ -238,7 +239,18 @@ impl<'a> Context<'a> {
         let paths = snapshot.derived(PathWords::new);
         let mentions = paths.mentions(&terms);
         let (wanted, test_files) = (Wanted::new(&query.prose), snapshot.derived(TestFiles::new));
-        Self { query, snapshot, terms, wanted, test_files, paths, mentions, occurrences: OnceLock::new() }
+        let minified = snapshot.derived(MinifiedFiles::new);
+        Self {
+            query,
+            snapshot,
+            terms,
+            wanted,
+            test_files,
+            minified,
+            paths,
+            mentions,
+            occurrences: OnceLock::new(),
+        }
     }
 
     /// Where the terms stand.

@@ -10,6 +10,8 @@ use sscg_format::{FileSnapshot, Lines, O200k, ResultItem, excerpt};
 use sscg_index::{MAX_FILE_BYTES, Snapshot, map_files};
 use sscg_retrieve::{Pasted, PastedLine, is_own_path};
 
+use crate::long_lines::LongLines;
+
 /// Lines of a file that is not indexed, around a text of the question.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TextBlock {
@@ -117,7 +119,7 @@ pub(crate) fn block_around(source: &str, line: u32) -> LineRange {
 
 impl TextBlock {
     /// The block as a result, with its text.
-    fn shown(&self) -> (ResultItem, FileSnapshot) {
+    fn shown(&self, long: &LongLines) -> (ResultItem, FileSnapshot) {
         let index = LineIndex::new(&self.source);
         let Self { path, lines, .. } = self;
         let first = self.source.lines().nth(lines.start as usize - 1).unwrap_or_default().trim();
@@ -135,7 +137,8 @@ impl TextBlock {
             shown: "full".to_owned(),
             ..ResultItem::default()
         };
-        let text = excerpt(path, "#", &self.source, &index, &[*lines], 0);
+        let text =
+            excerpt(path, "#", &[*lines], 0, |line| long.shown(index.line_span(line).text(&self.source)));
         let snapshot = FileSnapshot {
             file: path.clone(),
             language: extension.to_owned(),
@@ -149,11 +152,15 @@ impl TextBlock {
 
 /// The blocks that fit so many tokens as results with their texts, and the tokens that they take. The first is there whatever it
 /// takes.
-pub(super) fn shown(blocks: &[TextBlock], budget: usize) -> (Vec<(ResultItem, FileSnapshot)>, usize) {
+pub(super) fn shown(
+    blocks: &[TextBlock],
+    budget: usize,
+    long: &LongLines,
+) -> (Vec<(ResultItem, FileSnapshot)>, usize) {
     let mut tokens = 0;
     let mut shown = Vec::new();
     for block in blocks {
-        let (item, snapshot) = block.shown();
+        let (item, snapshot) = block.shown(long);
         let cost = O200k.count(&snapshot.text) + O200k.count(&item.name) + O200k.count(&item.file);
         if !shown.is_empty() && tokens + cost > budget {
             break;

@@ -1,6 +1,8 @@
 //! The files' own lines: which of them are worth their tokens.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use sscg_core::{ChunkId, FileId, LineIndex, LineRange, TokenCounter};
 use sscg_format::{FileSnapshot, Lines, O200k, excerpt};
@@ -8,6 +10,7 @@ use sscg_index::Snapshot;
 use sscg_retrieve::{Hit, QueryMode, SignalId};
 
 use super::{Composer, NAME_BYTES};
+use crate::long_lines::LongLines;
 
 /// A chunk of which lines are shown.
 pub(super) struct Picked {
@@ -36,6 +39,7 @@ pub(super) struct Pick {
 pub(super) struct FileLines {
     text: String,
     index: LineIndex,
+    long_lines: Arc<LongLines>,
     /// Whether numbers stand before the lines.
     is_numbered: bool,
     /// Tokens of each line, once counted.
@@ -248,13 +252,13 @@ impl Composer<'_> {
 
     /// The text of a file by lines; `None` if it has changed.
     fn lines_of(&mut self, file: FileId) -> Option<&mut FileLines> {
-        let snapshot: &Snapshot = self.snapshot;
+        let (snapshot, long_lines): (&Snapshot, _) = (self.snapshot, &self.long_lines);
         let is_numbered = self.request.code.is_numbered(self.request.budget);
         let of_file = self.lines.entry(file).or_insert_with(|| {
             let text = snapshot.source(file)?;
             let index = LineIndex::new(&text);
             let tokens = vec![None; index.line_count() as usize + 1];
-            Some(FileLines { text, index, is_numbered, tokens })
+            Some(FileLines { text, index, long_lines: Arc::clone(long_lines), is_numbered, tokens })
         });
         of_file.as_mut()
     }
@@ -307,7 +311,7 @@ impl Composer<'_> {
                 file: entry.path.to_string(),
                 language: entry.language.name.to_owned(),
                 results,
-                text: excerpt(&entry.path, comment, &lines.text, &lines.index, &ranges, cut),
+                text: excerpt(&entry.path, comment, &ranges, cut, |line| lines.shown(line)),
                 lines: ranges.iter().map(|range| Lines { start: range.start, end: range.end }).collect(),
             });
         }
@@ -319,20 +323,23 @@ impl FileLines {
     /// Tokens of some lines.
     fn tokens(&mut self, lines: LineRange) -> usize {
         let is_numbered = self.is_numbered;
-        let count = |text: &str, index: &LineIndex, line: u32| {
-            let text = index.line_span(line).text(text);
-            match is_numbered {
-                true if text.trim().is_empty() => 0,
-                true => O200k.count(&format!("{line}\t{text}")) as u32 + 1,
-                false => O200k.count(text) as u32 + 1,
-            }
+        let count = |text: &str, line: u32| match is_numbered {
+            true if text.trim().is_empty() => 0,
+            true => O200k.count(&format!("{line}\t{text}")) as u32 + 1,
+            false => O200k.count(text) as u32 + 1,
         };
         (lines.start..=lines.end)
             .map(|line| {
                 let Some(known) = self.tokens.get_mut(line as usize) else { return 0 };
-                *known.get_or_insert_with(|| count(&self.text, &self.index, line)) as usize
+                let text = self.index.line_span(line).text(&self.text);
+                *known.get_or_insert_with(|| count(&self.long_lines.shown(text), line)) as usize
             })
             .sum()
+    }
+
+    /// A line as it is shown.
+    fn shown(&self, line: u32) -> Cow<'_, str> {
+        self.long_lines.shown(self.index.line_span(line).text(&self.text))
     }
 
     fn is_blank(&self, line: u32) -> bool {

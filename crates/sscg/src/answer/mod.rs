@@ -7,6 +7,7 @@ pub(crate) mod elsewhere;
 mod lines;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use sscg_core::{ChunkId, Corpus, FileId, Project, SymbolId, SymbolKind};
 use sscg_format::{
@@ -18,6 +19,7 @@ use sscg_parse::check::TOKEN_BYTES;
 use sscg_retrieve::{Hit, Query, QueryMode, RankSource, Selected, Shown, WordsBack, select, suggest};
 
 use crate::SearchRequest;
+use crate::long_lines::LongLines;
 use crate::responder::Ranking;
 use crate::structure::Centrality;
 pub(crate) use connect::described;
@@ -32,6 +34,7 @@ pub(crate) struct Composer<'a> {
     sources: BTreeMap<FileId, Option<String>>,
     /// The texts of files by lines, `None` of those that changed.
     lines: BTreeMap<FileId, Option<FileLines>>,
+    long_lines: Arc<LongLines>,
     costs: BTreeMap<(ChunkId, Shown), usize>,
     /// Snapshots by what they show.
     texts: BTreeMap<Vec<(ChunkId, Shown)>, String>,
@@ -97,6 +100,7 @@ impl<'a> Composer<'a> {
             request,
             sources: BTreeMap::new(),
             lines: BTreeMap::new(),
+            long_lines: Arc::new(LongLines::new(query)),
             costs: BTreeMap::new(),
             texts: BTreeMap::new(),
             known: BTreeMap::new(),
@@ -170,7 +174,7 @@ impl<'a> Composer<'a> {
     /// The same, showing the files' own lines. Connections and callers take what the
     /// code leaves of the budget, and [`DETAILS_SHARE`] of it at least.
     fn compose_lines(&mut self, found: &Ranking, budget: usize) -> (Answer, bool) {
-        let (elsewhere, taken) = elsewhere::shown(&found.elsewhere, budget / 2);
+        let (elsewhere, taken) = elsewhere::shown(&found.elsewhere, budget / 2, &self.long_lines);
         let budget = budget.saturating_sub(taken);
         let reserve = (budget as f64 * DETAILS_SHARE) as usize;
         let summary = SUMMARY_TOKENS + if self.query.terms.is_empty() { 0 } else { WORDS_BACK_TOKENS };

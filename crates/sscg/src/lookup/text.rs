@@ -18,6 +18,7 @@ use sscg_retrieve::{chunk_at_line, is_product, is_test};
 use super::check;
 use super::page::{Page, count};
 use crate::Error;
+use crate::long_lines::around;
 
 /// The lines with a text.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
@@ -217,15 +218,8 @@ fn is_generated(path: &str, at: &Path) -> bool {
 /// A line without the white space around it; of a long one what is near the match.
 fn excerpt(matcher: &RegexMatcher, line: &str) -> String {
     let line = line.trim();
-    if line.chars().nth(MOST_CHARS).is_none() {
-        return line.to_owned();
-    }
     let at = matcher.find(line.as_bytes()).ok().flatten().map_or(0, |found| found.start());
-    let before = line.get(..at).map_or(0, |before| before.chars().count());
-    let skipped = before.saturating_sub(MOST_CHARS / 4);
-    let shown: String = line.chars().skip(skipped).take(MOST_CHARS).collect();
-    let start = if skipped > 0 { "…" } else { "" };
-    format!("{start}{shown}…")
+    around(line, at, MOST_CHARS).into_owned()
 }
 
 fn places(snapshot: &Snapshot, found: Vec<Found>) -> Vec<TextPlace> {
