@@ -41,6 +41,6 @@ pub use result::{
 pub use schema::{graph_schema, schema};
 pub use snapshot::{StructuralSnapshot, snapshot};
 pub use subgraph::{Community, SubgraphEdge, SubgraphNode};
-pub use text::{NumberedLine, Text, connection_graph, numbered_lines, pieces};
+pub use text::{FEW_RESULTS, NumberedLine, Text, connection_graph, numbered_lines, pieces};
 pub use tokens::O200k;
 pub use toon::Toon;

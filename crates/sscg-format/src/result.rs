@@ -101,6 +101,9 @@ pub struct Details {
     /// What calls it, and what calls that.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub called_by: Vec<Call>,
+    /// Number of further callers, for which there was no room.
+    #[serde(skip_serializing_if = "crate::drawing::is_zero")]
+    pub omitted_callers: usize,
     /// The types of its parameters.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub types_in: Vec<SymbolRef>,

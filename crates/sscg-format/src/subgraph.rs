@@ -39,7 +39,7 @@ pub struct SubgraphEdge {
     /// The relation's wire name, read from source to target.
     pub rel: String,
     /// The line, in the source's file; 0 if it stands for the whole file.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "crate::drawing::is_zero")]
     pub line: u32,
     /// How sure it is; left out if that is `exact`.
     #[serde(skip_serializing_if = "Certainty::is_exact")]
@@ -66,10 +66,6 @@ pub struct Community {
     pub label: String,
     /// How many nodes of the answer belong to it.
     pub count: usize,
-}
-
-fn is_zero(number: &u32) -> bool {
-    *number == 0
 }
 
 fn one() -> u16 {

@@ -15,7 +15,7 @@ use sscg_core::{FileId, LineIndex};
 use sscg_index::{BLOCK_LINES, Block, is_stop_word, query_terms, words};
 
 use crate::lookup::find_symbols;
-use crate::prior::is_test_file;
+use crate::prior::is_own_path;
 use crate::signal::{Context, add_to_windows};
 
 /// A line with text of the question.
@@ -108,10 +108,12 @@ pub(crate) fn places(context: &Context<'_>) -> Vec<Place> {
         return Vec::new();
     }
     let mut found: Vec<Place> = Vec::new();
-    let mut texts: Vec<&str> = Vec::new();
+    // What was found of each part in the project's own code, by what its words say.
+    let mut known: Vec<(&str, f64)> = Vec::new();
     for (part, blocks) in parts.iter().zip(blocks_of(context, &parts)) {
         // A part of what was found says less than all of it.
-        if texts.iter().any(|text| text.contains(part.text)) {
+        let total = part.weight_of(0..part.words.len());
+        if known.iter().any(|(text, found)| text.contains(part.text) && *found >= total) {
             continue;
         }
         let mut of_part: Vec<Place> = Vec::new();
@@ -134,12 +136,10 @@ pub(crate) fn places(context: &Context<'_>) -> Vec<Place> {
         of_part.sort_by_key(|place| (place.file, place.line));
         of_part.dedup_by_key(|place| (place.file, place.line));
         if (1..=MOST_PLACES).contains(&of_part.len()) {
-            // Tests repeat what the program says, and others say the like; where it says that may be found by less of the text.
-            let is_whole =
-                |place: &Place| place.share >= 1.0 - AS_GOOD && !is_test_file(context.snapshot, place.file);
-            if of_part.iter().any(is_whole) {
-                texts.push(part.text);
-            }
+            let files = context.snapshot.project.files();
+            let in_own =
+                of_part.iter().filter(|it| is_own_path(&context.snapshot.project, &files[it.file].path));
+            known.push((part.text, total * in_own.map(|place| place.share).fold(0.0, f64::max)));
             found.extend(of_part);
         }
     }
@@ -391,7 +391,7 @@ impl<'t> Part<'t> {
     fn lies_along(&self, text: &str, range: Range<usize>) -> Option<(f64, usize)> {
         let offset = range.start;
         let there: Vec<Word<'_>> = words_with_gaps(&text[range]).collect();
-        let total: f64 = self.words.iter().map(|word| word.weight).sum();
+        let total = self.weight_of(0..self.words.len());
         let mut best: Option<(f64, Range<usize>, Range<usize>)> = None;
         for at in 0..there.len() {
             for start in 0..self.words.len() {

@@ -144,6 +144,6 @@ impl Drawing {
     }
 }
 
-fn is_zero<T: Default + PartialEq>(number: &T) -> bool {
+pub(crate) fn is_zero<T: Default + PartialEq>(number: &T) -> bool {
     *number == T::default()
 }

@@ -31,7 +31,7 @@ impl Page<'_> {
         }
         for result in results.iter().filter(|result| result.source == Origin::Search) {
             // Callers that are results stand above.
-            let callers = self.calls(&result.details.called_by, false, true);
+            let callers = self.callers(result, false);
             if !callers.is_empty() {
                 writeln!(out, "{} called by: {callers}", self.number(&result.chunk_id))?;
             }

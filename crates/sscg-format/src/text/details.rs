@@ -9,6 +9,9 @@ use crate::{Call, Contribution, Details, Origin, ResultItem, SymbolRef};
 /// So many names stand in a list; of more the number is told.
 const MOST_NAMES: usize = 3;
 
+/// Maximum number of results of an answer that names all callers that it has of each.
+pub const FEW_RESULTS: usize = 3;
+
 /// A signature that the code shows too is repeated if it is no longer, in characters.
 const SHORT_SIGNATURE: usize = 80;
 
@@ -53,7 +56,7 @@ impl Page<'_> {
 
     fn write_declaration(&self, result: &ResultItem, is_only: bool, out: &mut String) -> fmt::Result {
         let ResultItem { signature, shown, details, .. } = result;
-        let Details { extends, implements, subtypes, calls, called_by, types_in, types_out, .. } = details;
+        let Details { extends, implements, subtypes, calls, types_in, types_out, .. } = details;
         let is_code_shown = !matches!(shown.as_str(), "signature" | "name");
         let is_value = !details.value_type.is_empty() || !details.value.is_empty();
         let is_short = signature.chars().count() <= SHORT_SIGNATURE;
@@ -69,7 +72,7 @@ impl Page<'_> {
         // Its code says what it calls; what calls it, the graph says of results.
         let is_in_graph = is_deep(calls);
         if (is_only || !is_code_shown) && !is_in_graph {
-            line("Calls", self.calls(calls, true, false))?;
+            line("Calls", self.calls(calls))?;
         }
         let callers = match details.unresolved_uses {
             Some(0) => "none known".to_owned(),
@@ -77,7 +80,7 @@ impl Page<'_> {
                 let name = result.name.rsplit('.').next().unwrap_or(&result.name);
                 format!("none known; {} of `{name}` could not be resolved", count(uses, "use"))
             }
-            None => self.calls(called_by, is_only, true),
+            None => self.callers(result, is_only),
         };
         line("Called by", callers)?;
         let types: Vec<String> = [("Types in", types_in), ("Types out", types_out)]
@@ -110,14 +113,20 @@ impl Page<'_> {
     }
 
     fn symbols(&self, symbols: &[SymbolRef]) -> String {
-        list(symbols.iter().map(|symbol| self.symbol(symbol)), MOST_NAMES)
+        list(symbols.iter().map(|symbol| self.symbol(symbol)), MOST_NAMES, 0)
     }
 
-    /// Calls, those of results only where the graph does not show them; callers with the line of the call.
-    pub(super) fn calls(&self, calls: &[Call], with_results: bool, are_callers: bool) -> String {
-        let shown = calls.iter().filter(|call| with_results || !self.places.contains_key(&*call.symbol.id));
-        let line = |call: &Call| if are_callers { call.line } else { 0 };
-        list(shown.map(|call| self.symbol_at(&call.symbol, line(call))), MOST_NAMES)
+    /// What a result calls.
+    fn calls(&self, calls: &[Call]) -> String {
+        list(calls.iter().map(|call| self.symbol(&call.symbol)), MOST_NAMES, 0)
+    }
+
+    /// The callers of a result with the lines of the calls, those that are results only where the graph does not show them.
+    pub(super) fn callers(&self, result: &ResultItem, with_results: bool) -> String {
+        let Details { called_by, omitted_callers, .. } = &result.details;
+        let shown = called_by.iter().filter(|it| with_results || !self.places.contains_key(&*it.symbol.id));
+        let most = if self.answer.results.len() <= FEW_RESULTS { usize::MAX } else { MOST_NAMES };
+        list(shown.map(|call| self.symbol_at(&call.symbol, call.line)), most, *omitted_callers)
     }
 }
 
@@ -127,13 +136,13 @@ fn write_list(
     items: impl ExactSizeIterator<Item = String>,
     most: usize,
 ) -> fmt::Result {
-    if items.len() == 0 { Ok(()) } else { writeln!(out, "    {name}: {}", list(items, most)) }
+    if items.len() == 0 { Ok(()) } else { writeln!(out, "    {name}: {}", list(items, most, 0)) }
 }
 
-/// The first `most` of the items, and how many more there are.
-fn list(items: impl Iterator<Item = String>, most: usize) -> String {
+/// The first `most` of the items, and how many more there are, with those that are omitted.
+fn list(items: impl Iterator<Item = String>, most: usize, omitted: usize) -> String {
     let mut items: Vec<String> = items.collect();
-    let more = items.len().saturating_sub(most);
+    let more = items.len().saturating_sub(most) + omitted;
     items.truncate(most);
     let mut out = items.join(", ");
     if more > 0 {

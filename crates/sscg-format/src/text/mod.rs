@@ -12,6 +12,7 @@ use std::fmt::{self, Write};
 use sscg_core::TokenCounter;
 
 use brief::{Keyed, entry};
+pub use details::FEW_RESULTS;
 pub use numbered::{NumberedLine, numbered_lines};
 
 use crate::{

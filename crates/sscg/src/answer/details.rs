@@ -8,6 +8,8 @@ use sscg_graph::traverse::{
     CallTreeOptions, Mark, RelatedType, TreeNode, call_tree, members, type_hierarchy,
 };
 use sscg_graph::{CodeGraph, Direction, Edge, Node};
+use sscg_index::Snapshot;
+use sscg_retrieve::is_test;
 
 /// So many names of each relation are given in a result's `graph`.
 const MOST_OF_A_RELATION: usize = 5;
@@ -18,14 +20,20 @@ const MOST_CALLS: usize = 20;
 /// So many where calls of calls are asked for.
 const MOST_DEEP_CALLS: usize = 100;
 
+/// So many tests are named among the callers of a declaration that was looked up.
+const MOST_TESTS: usize = 3;
+
 /// A constant's value is given if it is no longer.
 const MOST_VALUE_CHARACTERS: usize = 80;
 
 /// What is asked of the graph about one declaration.
 #[derive(Clone, Copy)]
 pub(super) struct Facts<'a> {
+    pub(super) snapshot: &'a Snapshot,
     pub(super) project: &'a Project,
     pub(super) graph: &'a CodeGraph,
+    /// Whether the declaration was looked up: then all of its callers are of interest.
+    pub(super) is_lookup: bool,
     /// How far calls are followed; `None` to their ends.
     pub(super) call_depth: Option<u32>,
     /// Edges that are less sure are not told of.
@@ -44,7 +52,7 @@ impl Facts<'_> {
         let references = self.references(node);
         let (types_in, types_out) = self.types(symbol);
         let (value_type, value) = value_of(declaration.kind, &declaration.signature);
-        let called_by = self.calls(node, Direction::Incoming);
+        let (called_by, omitted_callers) = self.callers(node);
         // An overload without a body is never called itself: its implementation is.
         let is_uncalled = declaration.kind.is_callable() && declaration.body.is_some() && references == 0;
         Details {
@@ -55,6 +63,7 @@ impl Facts<'_> {
             calls: self.calls(node, Direction::Outgoing),
             unresolved_uses: is_uncalled.then(|| graph.unresolved(&declaration.name).len()),
             called_by,
+            omitted_callers,
             types_in,
             types_out,
             members: if declaration.kind.is_type() { self.members(node) } else { Vec::new() },
@@ -135,8 +144,9 @@ impl Facts<'_> {
 
     /// The tree of its calls, with what it calls outside of the project.
     fn calls(&self, node: NodeId, direction: Direction) -> Vec<Call> {
-        let Self { project, graph, call_depth, min_confidence } = *self;
-        let limit = if call_depth == Some(1) { MOST_CALLS } else { MOST_DEEP_CALLS };
+        let Self { project, graph, call_depth, min_confidence, .. } = *self;
+        let is_few = direction == Direction::Outgoing && call_depth == Some(1);
+        let limit = if is_few { MOST_CALLS } else { MOST_DEEP_CALLS };
         let options = CallTreeOptions { direction, depth: call_depth, limit, min_confidence };
         let tree = call_tree(project, graph, node, &options).expect("a symbol has a node");
         let mut calls = self.below(&tree[1..], 1);
@@ -156,6 +166,25 @@ impl Facts<'_> {
             }));
         }
         calls
+    }
+
+    /// The tree of its callers, tests last, and how many more there are.
+    fn callers(&self, node: NodeId) -> (Vec<Call>, usize) {
+        let Self { snapshot, project, .. } = *self;
+        let mut callers = self.calls(node, Direction::Incoming);
+        let chunk = |call: &Call| project.chunk_with_key(&call.symbol.id);
+        callers.sort_by_cached_key(|call| chunk(call).is_some_and(|chunk| is_test(snapshot, chunk)));
+        let most = match (self.is_lookup, self.call_depth) {
+            (true, _) => {
+                let is_product = |call: &&Call| chunk(call).is_none_or(|chunk| !is_test(snapshot, chunk));
+                callers.iter().take_while(is_product).count() + MOST_TESTS
+            }
+            (false, Some(1)) => MOST_CALLS,
+            (false, _) => MOST_DEEP_CALLS,
+        };
+        let omitted = callers.len().saturating_sub(most);
+        callers.truncate(most);
+        (callers, omitted)
     }
 
     /// The calls of a part of a tree that starts at `depth`, each with what is below it.

@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 use sscg_core::{ChunkId, Corpus, FileId, Project, SymbolId, SymbolKind};
 use sscg_format::{
-    Answer, CodeStyle, Contribution, Details, Guess, IndexState, Match, Origin, Patterns, ResultItem,
-    SCHEMA_VERSION, SkippedCount, SourceType, SubgraphEdge,
+    Answer, Call, CodeStyle, Contribution, Details, FEW_RESULTS, Guess, IndexState, Match, Origin, Patterns,
+    ResultItem, SCHEMA_VERSION, SkippedCount, SourceType, SubgraphEdge, SymbolRef,
 };
 use sscg_index::Snapshot;
 use sscg_parse::check::TOKEN_BYTES;
@@ -59,6 +59,9 @@ const DETAILED_BUDGET: usize = 3_000;
 /// The share of the budget that is kept free for callers and connections of the code that is shown.
 const DETAILS_SHARE: f64 = 0.05;
 
+/// The same in answers to look-ups, which are read for the callers as much as for the code.
+const LOOKUP_DETAILS_SHARE: f64 = 0.2;
+
 /// The relations that explain how shown code connects; its own text names the types and values that it uses.
 const TELLING: [&str; 5] = ["calls", "instantiates", "inherits", "implements", "overrides"];
 
@@ -85,9 +88,40 @@ fn details_tokens(details: &Details) -> usize {
     let Details { extends, implements, subtypes, calls, called_by, types_in, types_out, .. } = details;
     let symbols = [extends, implements, subtypes, types_in, types_out].into_iter().flatten();
     let calls = calls.iter().chain(called_by).map(|call| &call.symbol);
-    let named = symbols.chain(calls).take(MOST_NAMED);
-    named.map(|symbol| 4 + (symbol.name.len() + symbol.file.len()) / NAME_BYTES).sum()
+    symbols.chain(calls).take(MOST_NAMED).map(symbol_tokens).sum()
 }
+
+/// About what a name with its file takes as text.
+fn symbol_tokens(symbol: &SymbolRef) -> usize {
+    4 + (symbol.name.len() + symbol.file.len()) / NAME_BYTES
+}
+
+/// Cuts details down to what fits so many tokens, and returns what they take: some callers before all else, then what the
+/// declaration is made of, then the other callers.
+fn fit_details(details: &mut Details, budget: usize) -> usize {
+    let callers = std::mem::take(&mut details.called_by);
+    let cost = |call: &Call| symbol_tokens(&call.symbol);
+    let first: usize = callers.iter().take(FEW_CALLERS).map(cost).sum();
+    let mut taken = details_tokens(details);
+    if taken + first > budget {
+        let Details { references, unresolved_uses, .. } = *details;
+        *details = Details { references, unresolved_uses, ..Details::default() };
+        taken = 0;
+    }
+    let all = callers.len();
+    for caller in callers {
+        if taken + cost(&caller) > budget {
+            break;
+        }
+        taken += cost(&caller);
+        details.called_by.push(caller);
+    }
+    details.omitted_callers += all - details.called_by.len();
+    taken
+}
+
+/// Callers that come before other details.
+const FEW_CALLERS: usize = 3;
 
 /// About how many names the details of one result print.
 const MOST_NAMED: usize = 12;
@@ -176,7 +210,8 @@ impl<'a> Composer<'a> {
     fn compose_lines(&mut self, found: &Ranking, budget: usize) -> (Answer, bool) {
         let (elsewhere, taken) = elsewhere::shown(&found.elsewhere, budget / 2, &self.long_lines);
         let budget = budget.saturating_sub(taken);
-        let reserve = (budget as f64 * DETAILS_SHARE) as usize;
+        let share = if self.is_lookup() { LOOKUP_DETAILS_SHARE } else { DETAILS_SHARE };
+        let reserve = (budget as f64 * share) as usize;
         let summary = SUMMARY_TOKENS + if self.query.terms.is_empty() { 0 } else { WORDS_BACK_TOKENS };
         let pick = self.pick(&found.hits, self.request.limit, budget.saturating_sub(summary + reserve));
         let mut answer = Answer { omitted_results: pick.omitted.len(), ..self.frame_of(found) };
@@ -236,12 +271,14 @@ impl<'a> Composer<'a> {
     /// first. Answers to look-ups keep the details of their declaration before all else.
     fn keep_within(&self, answer: &mut Answer, mut left: usize) {
         // A single result is all that the answer is about, as one that was looked up.
-        let is_lookup = matches!(self.query.mode, QueryMode::Symbol(_)) || answer.results.len() == 1;
-        let mut take = |cost: usize| left.checked_sub(cost).map(|rest| left = rest).is_some();
+        let is_lookup = self.is_lookup() || answer.results.len() == 1;
+        let lists_all = answer.results.len() <= FEW_RESULTS;
+        let take = |left: &mut usize, cost: usize| left.checked_sub(cost).map(|rest| *left = rest).is_some();
         if !is_lookup {
             answer.subgraph_edges.retain(|edge| !edge.boundary && TELLING.contains(&&*edge.rel));
             answer.omitted_boundary_edges = 0;
-            let kept = answer.subgraph_edges.iter().take_while(|edge| take(edge_tokens(edge))).count();
+            let kept =
+                answer.subgraph_edges.iter().take_while(|edge| take(&mut left, edge_tokens(edge))).count();
             answer.subgraph_edges.truncate(kept);
             answer.patterns = Patterns::default();
             answer.unconnected.clear();
@@ -255,7 +292,9 @@ impl<'a> Composer<'a> {
                 (result.graph, result.signature) = Default::default();
                 result.modifiers.clear();
             }
-            if !take(details_tokens(&result.details)) {
+            if lists_all {
+                left -= fit_details(&mut result.details, left);
+            } else if !take(&mut left, details_tokens(&result.details)) {
                 result.details = Details::default();
             }
         }
@@ -321,7 +360,9 @@ impl<'a> Composer<'a> {
             return item;
         };
         let &SearchRequest { call_depth, min_confidence, .. } = self.request;
-        let facts = Facts { project, graph: &self.snapshot.graph, call_depth, min_confidence };
+        let (snapshot, is_lookup) = (self.snapshot, self.is_lookup());
+        let graph = &snapshot.graph;
+        let facts = Facts { snapshot, project, graph, is_lookup, call_depth, min_confidence };
         item.details = facts.details(symbol);
         item.graph = facts.relations(symbol);
         item
@@ -364,7 +405,11 @@ impl<'a> Composer<'a> {
     }
 
     fn is_detailed(&self) -> bool {
-        self.request.budget >= DETAILED_BUDGET
+        self.request.budget >= DETAILED_BUDGET || self.is_lookup()
+    }
+
+    fn is_lookup(&self) -> bool {
+        matches!(self.query.mode, QueryMode::Symbol(_))
     }
 
     fn index_state(&self, chunks: &[ChunkId]) -> IndexState {

@@ -243,3 +243,30 @@ fn pasted_text_is_found_as_it_stands() {
     let answer = tree.answer(&SearchRequest::new("how is a parcel sealed"));
     assert_eq!(answer.results[0].name, "seal");
 }
+
+#[test]
+fn a_small_answer_to_a_look_up_has_the_signature_and_the_callers_of_the_product_first() {
+    let tests: String =
+        (0..9).map(|at| format!("def test_seal_{at}():\n    seal(parcel({at}))\n\n")).collect();
+    let uses: String = (0..20).map(|at| format!("def ship_{at}(parcel):\n    seal(parcel)\n\n")).collect();
+    let mut tree = Tree::of(&[
+        ("a/test_seal.py", &format!("from b.seal import seal\n\n{tests}")),
+        ("b/seal.py", "def seal(parcel):\n    wax = melt(parcel)\n    return wax\n"),
+        ("b/ship.py", &format!("from b.seal import seal\n\n{uses}")),
+    ]);
+    let mut callers = |budget| {
+        let answer = tree.answer(&SearchRequest { budget, ..SearchRequest::new("symbol = seal") });
+        let result = &answer.results[0];
+        assert!(!result.signature.is_empty() && answer.snapshots[0].text.contains("return wax"));
+        let names = result.details.called_by.iter().map(|call| call.symbol.name.clone());
+        (names.collect::<Vec<_>>(), result.details.omitted_callers)
+    };
+    let (all, omitted) = callers(1_500);
+    assert!(all[..20].iter().all(|name| name.starts_with("ship_")), "{all:?}");
+    assert!(all[20..].iter().all(|name| name.starts_with("test_")), "{all:?}");
+    assert_eq!((all.len(), omitted), (23, 6));
+    let (few, omitted) = callers(200);
+    assert!((1..20).contains(&few.len()), "{few:?}");
+    assert_eq!(few.len() + omitted, 29);
+    assert!(few.iter().all(|name| name.starts_with("ship_")), "{few:?}");
+}
