@@ -91,6 +91,19 @@ impl Query {
         self
     }
 
+    /// The name that is the whole question: no blanks, and a capital or a sign that words of prose do not have, as in `Retry`,
+    /// `open_file`, `Session.close`. `retry` may be meant as any word.
+    pub fn bare_name(&self) -> Option<&str> {
+        let name = self.prose.trim();
+        let name = name.strip_suffix("()").unwrap_or(name);
+        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '$');
+        let is_bare = matches!(self.mode, QueryMode::Words(_))
+            && !name.is_empty()
+            && name.chars().all(is_name)
+            && name.chars().any(|c| c.is_uppercase() || matches!(c, '_' | ':' | '.'));
+        is_bare.then_some(name)
+    }
+
     /// The words of the question that may be names: written like identifiers, or the whole question; and those of the terms.
     pub(crate) fn names(&self) -> Vec<&str> {
         let mut names = names_in(&self.prose);
@@ -249,6 +262,18 @@ mod tests {
         assert_eq!(names("How does JoinHandle poll block_on in Tokio"), ["JoinHandle", "block_on", "Tokio"]);
         assert_eq!(names("spawn"), ["spawn"]);
         assert!(names("Where are requests sent").is_empty());
+    }
+
+    #[test]
+    fn a_bare_name_is_the_whole_question_and_no_word_of_prose() {
+        let bare = |text| parse(text).expect("valid").bare_name().map(str::to_owned);
+        for name in ["Retry", "open_file", "Session.close", "net::Session"] {
+            assert_eq!(bare(name).as_deref(), Some(name));
+        }
+        assert_eq!(bare("open_file()").as_deref(), Some("open_file"));
+        for other in ["retry", "Retry requests", "symbol = Retry", "--retry-all", "src/retry.rs"] {
+            assert_eq!(bare(other), None, "{other}");
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Fusing the signals.
 
+use rustc_hash::FxHashSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_core::{ChunkId, ChunkKind, Corpus, FileId, Id, LineRange};
@@ -226,9 +227,40 @@ pub fn rank(snapshot: &Snapshot, query: &Query, options: &RankOptions) -> Vec<Hi
         return uses;
     }
     match &query.mode {
-        QueryMode::Words(terms) => Fused::new(snapshot, query, terms, options).hits(),
+        QueryMode::Words(terms) => {
+            lead_with_named(snapshot, query, Fused::new(snapshot, query, terms, options).hits())
+        }
         QueryMode::Symbol(path) => looked_up(snapshot, query, path),
     }
+}
+
+/// Has the declarations lead, each whole, whose name is the whole question.
+fn lead_with_named(snapshot: &Snapshot, query: &Query, hits: Vec<Hit>) -> Vec<Hit> {
+    let (Some(name), Some(best)) = (query.bare_name(), hits.first()) else { return hits };
+    let (project, most) = (&snapshot.project, best.score);
+    let own = name.rsplit(['.', ':']).next().unwrap_or(name);
+    let symbols = find_symbols(snapshot, &[name.to_owned()]).into_iter();
+    let symbols = symbols.filter(|symbol| project.symbol_name(*symbol) == own);
+    let named: FxHashSet<ChunkId> = symbols.map(|symbol| project.chunk_of_symbol(symbol)).collect();
+    let (named, others): (Vec<Hit>, Vec<Hit>) = hits.into_iter().partition(|hit| named.contains(&hit.chunk));
+    let mut leading: Vec<Hit> = Vec::new();
+    for hit in named {
+        if leading.iter().all(|known| known.chunk != hit.chunk) {
+            leading.push(Hit { lines: project.chunk_lines(hit.chunk), ..hit });
+        }
+    }
+    for hit in &mut leading {
+        hit.score += most;
+        let sources = &mut hit.sources;
+        let at = sources.iter().position(|source| source.signal == SignalId::Definition);
+        let mut source = match at {
+            Some(at) => sources.remove(at),
+            None => RankSource { signal: SignalId::Definition, rank: 0, score: 1.0, contribution: 0.0 },
+        };
+        source.contribution += most;
+        sources.insert(0, source);
+    }
+    leading.into_iter().chain(others).collect()
 }
 
 fn looked_up(snapshot: &Snapshot, query: &Query, path: &[String]) -> Vec<Hit> {

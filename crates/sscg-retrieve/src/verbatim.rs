@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 use regex::Regex;
 use rustc_hash::{FxHashMap, FxHashSet};
-use sscg_core::{FileId, LineIndex};
+use sscg_core::{FileId, LineIndex, SymbolId};
 use sscg_index::{BLOCK_LINES, Block, is_stop_word, query_terms, words};
 
 use crate::lookup::find_symbols;
@@ -110,6 +110,8 @@ pub(crate) fn places(context: &Context<'_>) -> Vec<Place> {
     let mut found: Vec<Place> = Vec::new();
     // What was found of each part in the project's own code, by what its words say.
     let mut known: Vec<(&str, f64)> = Vec::new();
+    let project = &context.snapshot.project;
+    let is_own = |place: &Place| is_own_path(project, &project.files()[place.file].path);
     for (part, blocks) in parts.iter().zip(blocks_of(context, &parts)) {
         // A part of what was found says less than all of it.
         let total = part.weight_of(0..part.words.len());
@@ -135,10 +137,13 @@ pub(crate) fn places(context: &Context<'_>) -> Vec<Place> {
         of_part.retain(|place| place.share >= best - AS_GOOD);
         of_part.sort_by_key(|place| (place.file, place.line));
         of_part.dedup_by_key(|place| (place.file, place.line));
+        if context.query.bare_name() == Some(part.text) {
+            // A name that nothing declares is answered with its uses, those of the project's own code first.
+            of_part.sort_by_key(|place| !is_own(place));
+            of_part.truncate(MOST_PLACES);
+        }
         if (1..=MOST_PLACES).contains(&of_part.len()) {
-            let files = context.snapshot.project.files();
-            let in_own =
-                of_part.iter().filter(|it| is_own_path(&context.snapshot.project, &files[it.file].path));
+            let in_own = of_part.iter().filter(|place| is_own(place));
             known.push((part.text, total * in_own.map(|place| place.share).fold(0.0, f64::max)));
             found.extend(of_part);
         }
@@ -376,7 +381,10 @@ impl<'t> Part<'t> {
         let is_plain = is_plain(text);
         let is_declared = || {
             let name = text.trim_end_matches("()");
-            words.len() <= 3 && !find_symbols(context.snapshot, &[name.to_owned()]).is_empty()
+            let own = name.rsplit(['.', ':']).next().unwrap_or(name);
+            // `MAX_SIZE` is a key, though there is a `max_size`.
+            let is_named = |symbol: SymbolId| context.snapshot.project.symbol_name(symbol) == own;
+            words.len() <= 3 && find_symbols(context.snapshot, &[name.to_owned()]).into_iter().any(is_named)
         };
         let weight: f64 = terms.iter().map(|term| context.terms[*term].weight).sum();
         let is_short = text.len() < LEAST_BYTES || !text.chars().any(char::is_alphabetic);

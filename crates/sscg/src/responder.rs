@@ -8,8 +8,8 @@ use sscg_embed::{Embedder, Input, Reranker};
 use sscg_format::{Answer, CodeStyle, O200k, Renderer, costs, fit};
 use sscg_index::{RefreshReport, Snapshot, query_terms, words};
 use sscg_retrieve::{
-    Hit, Pasted, Query, QueryMode, RankOptions, Relevant, RerankOptions, SignalId, anchor, rank, relevant,
-    rerank,
+    Hit, Pasted, Query, QueryMode, RankOptions, Relevant, RerankOptions, SignalId, anchor, find_symbols,
+    rank, relevant, rerank,
 };
 
 use crate::answer::Composer;
@@ -60,11 +60,14 @@ impl Ranking {
     fn look_elsewhere(&mut self, snapshot: &Snapshot, query: &Query, request: &SearchRequest) {
         let is_filtered =
             [&request.languages, &request.paths, &request.kinds].iter().any(|it| !it.is_empty());
+        let name = query.prose.trim().trim_end_matches("()");
+        let is_declared = !find_symbols(snapshot, &[name.to_owned()]).is_empty();
         let is_named = |hit: &Hit| hit.sources.iter().any(|source| source.signal == SignalId::Location);
         if request.corpus != Corpus::Code
             || is_filtered
             || !matches!(query.mode, QueryMode::Words(_))
             || self.hits.iter().any(is_named)
+            || is_declared
         {
             return;
         }

@@ -83,6 +83,13 @@ impl Composer<'_> {
             }
             if pick.tokens + cost <= budget {
                 self.take(&mut pick, hit, &wanted, cost);
+            } else if pick.chunks.is_empty()
+                && self.is_asked(hit.chunk)
+                && let Some((part, cost)) = self.part_within(&pick, hit.chunk, &wanted, budget)
+            {
+                // What was asked for by name is not passed over for anything else.
+                pick.is_cut = true;
+                self.take(&mut pick, hit, &part, cost);
             } else {
                 misfits.push((hit, wanted));
                 if misfits.len() > MOST_MISFITS {
@@ -107,6 +114,14 @@ impl Composer<'_> {
             pick.omitted = chunks.filter(|chunk| !told.contains(chunk)).collect();
         }
         pick
+    }
+
+    /// Whether a chunk's declaration was asked for by its name and nothing else.
+    fn is_asked(&self, chunk: ChunkId) -> bool {
+        let project = &self.snapshot.project;
+        let Some(symbol) = project.symbol_of_chunk(chunk) else { return false };
+        let own = |name: &str| name.rsplit(['.', ':']).next() == Some(project.symbol_name(symbol));
+        matches!(self.query.mode, QueryMode::Symbol(_)) || self.query.bare_name().is_some_and(own)
     }
 
     /// Whether the file of a hit has the text of another that is shown already: a build that is checked in doubles every
@@ -185,8 +200,10 @@ impl Composer<'_> {
     /// The lines that show a hit: its own; in the middle of a declaration the signature before them; of a long type or
     /// module its head, and the first line of each member if its name was asked for.
     fn wanted(&mut self, hit: &Hit) -> Vec<LineRange> {
-        let (project, lines) = (&self.snapshot.project, hit.lines);
-        let Some(symbol) = project.symbol_of_chunk(hit.chunk) else { return vec![lines] };
+        let project = &self.snapshot.project;
+        let Some(symbol) = project.symbol_of_chunk(hit.chunk) else { return vec![hit.lines] };
+        let lines = hit.lines;
+        let is_asked = self.is_asked(hit.chunk);
         let is_whole = lines == project.chunk_lines(hit.chunk);
         if is_whole && self.is_long_container(hit.chunk) {
             let (file, local) = project.local_symbol(symbol);
@@ -199,7 +216,7 @@ impl Composer<'_> {
                 end: until.clamp(lines.start, lines.start + MOST_HEAD_LINES),
             };
             let mut wanted = vec![head];
-            if matches!(self.query.mode, QueryMode::Symbol(_)) {
+            if is_asked {
                 // Attributes that a method assigns are members, too, and stand in its body.
                 let mut body_end = 0;
                 let names = facts.children(local).filter_map(|member| {

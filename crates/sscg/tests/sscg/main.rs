@@ -7,6 +7,7 @@ mod engine;
 mod explore;
 mod knowledge;
 mod lines;
+mod names;
 mod subgraph;
 mod tree;
 mod workspace;
