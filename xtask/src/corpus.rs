@@ -130,9 +130,7 @@ pub(crate) struct Report {
 impl Report {
     /// Checks files on all cores.
     pub(crate) fn of(files: &[Source]) -> Result<Report> {
-        // Parsers recurse as deep as the text nests.
-        let pool = rayon::ThreadPoolBuilder::new().stack_size(1 << 30).build()?;
-        let reports = pool.install(|| files.par_iter().map(Report::of_file).collect::<Result<Vec<_>>>())?;
+        let reports = files.par_iter().map(Report::of_file).collect::<Result<Vec<_>>>()?;
         let mut all = Report::default();
         for report in reports {
             for (language, counts) in &report.by_language {

@@ -57,14 +57,12 @@ pub(crate) fn run(args: Args) -> Result<()> {
     }
     let file = File::create(&args.out).with_context(|| format!("cannot write {}", args.out.display()))?;
     let mut out = BufWriter::new(file);
-    // Parsers recurse as deep as the text nests.
-    let pool = rayon::ThreadPoolBuilder::new().stack_size(1 << 30).build()?;
     let mut written = 0;
     let mut seen = HashMap::new();
     for inputs in args.inputs.chunks(INPUTS_AT_ONCE) {
         match args.what {
             What::Pairs => {
-                for mut pairs in pool.install(|| read_all(inputs, pairs_of))? {
+                for mut pairs in read_all(inputs, pairs_of)? {
                     pairs.retain(|pair| {
                         let times = seen.entry(pair.query.clone()).or_insert(0);
                         *times += 1;
@@ -75,7 +73,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
                 }
             }
             What::Chunks => {
-                let chunks = pool.install(|| read_all(inputs, chunks_of))?;
+                let chunks = read_all(inputs, chunks_of)?;
                 written += write_lines(&mut out, chunks.iter().flatten())?;
             }
             What::Questions => {

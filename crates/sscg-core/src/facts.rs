@@ -57,7 +57,24 @@ impl FileFacts {
         symbols.shrink_to_fit();
         stores.shrink_to_fit();
     }
+
+    /// Replaces what stands in more than a thousand types by [`TypeHint::Unknown`], so that whoever reads the facts
+    /// can follow types without running out of stack. Needs stack for the types that are there. O(facts).
+    pub fn limit_nesting(&mut self) {
+        for symbol in self.symbols.iter_mut() {
+            let bounds = symbol.bounds.iter_mut().map(|bound| &mut bound.ty);
+            let types = symbol.ty.iter_mut().chain(&mut symbol.parameters).chain(bounds);
+            types.for_each(|ty| ty.limit_nesting(MAX_HINT_NESTING));
+        }
+        for Reference { target, first_argument, .. } in &mut self.references {
+            target.limit_nesting(MAX_HINT_NESTING);
+            first_argument.iter_mut().for_each(|ty| ty.limit_nesting(MAX_HINT_NESTING));
+        }
+    }
 }
+
+/// Maximum number of types that one stands in: more than any that people write, method chains included.
+const MAX_HINT_NESTING: usize = 1_000;
 
 /// A declaration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -256,6 +273,12 @@ pub struct NameRef {
 }
 
 impl NameRef {
+    fn limit_nesting(&mut self, levels: usize) {
+        if let Head::Local(Some(ty)) | Head::Value(Some(ty)) = &mut self.head {
+            ty.limit_nesting(levels);
+        }
+    }
+
     /// A name with no binding in its file.
     pub fn free<'a>(path: impl IntoIterator<Item = &'a str>) -> Self {
         Self::new(Head::Free, path)
@@ -337,6 +360,31 @@ impl TypeHint {
     pub const TUPLE: &str = "()";
     /// The name of a slice or array.
     pub const SLICE: &str = "[]";
+
+    fn limit_nesting(&mut self, levels: usize) {
+        let Some(inner) = levels.checked_sub(1) else {
+            *self = Self::Unknown;
+            return;
+        };
+        match self {
+            Self::Unknown => {}
+            Self::Named(name)
+            | Self::Value(name)
+            | Self::Result(name)
+            | Self::Argument(name, _)
+            | Self::Handed(name, _) => name.limit_nesting(inner),
+            Self::Generic(name, arguments) => {
+                name.limit_nesting(inner);
+                arguments.iter_mut().for_each(|ty| ty.limit_nesting(inner));
+            }
+            Self::Function(parameters, result) => {
+                parameters.iter_mut().chain([&mut **result]).for_each(|ty| ty.limit_nesting(inner));
+            }
+            Self::Object(members) => members.iter_mut().for_each(|(_, ty)| ty.limit_nesting(inner)),
+            Self::OneOf(types) => types.iter_mut().for_each(|ty| ty.limit_nesting(inner)),
+            Self::Part(_, whole) | Self::Parameter(whole, _) => whole.limit_nesting(inner),
+        }
+    }
 
     /// The name and the arguments of a type that is written out by name.
     pub fn named(&self) -> Option<(&NameRef, &[TypeHint])> {

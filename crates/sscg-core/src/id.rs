@@ -85,6 +85,11 @@ impl<I: Id, T> IndexVec<I, T> {
         Self { rows: Vec::new(), id: PhantomData }
     }
 
+    /// The rows in order, to change them.
+    pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, T> {
+        self.rows.iter_mut()
+    }
+
     /// Appends a row and returns its id.
     pub fn push(&mut self, row: T) -> I {
         let id = I::new(self.rows.len());

@@ -38,6 +38,7 @@ mod references;
 mod registry;
 mod rust;
 mod scope;
+mod stack;
 mod syntax;
 mod text;
 #[cfg(test)]

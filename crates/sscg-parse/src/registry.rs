@@ -7,13 +7,14 @@ use sscg_core::wiring::Wiring;
 use sscg_core::{Corpus, FileFacts, Language, Span};
 
 use crate::highlight::Highlight;
+use crate::stack::with_stack_for;
 use crate::syntax::Syntax;
 use crate::{document, python, rust, typescript};
 
 /// Changes whenever [`extract`] may return other facts for the same text, or the terms that are stored beside them
 /// are made in another way, or a [`decoder`] may return another text for the same bytes, so that stored facts are not
 /// taken for current ones.
-pub const EXTRACTOR_VERSION: u32 = 12;
+pub const EXTRACTOR_VERSION: u32 = 13;
 
 /// Takes the text out of the bytes of a file. Does not panic, whatever they are.
 pub type Decoder = fn(&[u8]) -> Result<String, Undecodable>;
@@ -168,7 +169,12 @@ pub fn claim(corpus: Corpus, path: &str) -> Option<(Language, &'static str)> {
 /// If `language` is neither one of [`languages`] nor of [`formats`], or `source` is longer than 4 GiB.
 pub fn extract(language: Language, extension: &str, source: &str) -> FileFacts {
     let frontend = frontends().find(|frontend| frontend.languages().contains(&language));
-    let mut facts = frontend.expect("a language comes from the registry").extract(extension, source);
+    let frontend = frontend.expect("a language comes from the registry");
+    let mut facts = with_stack_for(source.len(), || {
+        let mut facts = frontend.extract(extension, source);
+        facts.limit_nesting();
+        facts
+    });
     facts.shrink_to_fit();
     facts
 }
@@ -196,7 +202,9 @@ pub fn syntax(language: Language) -> Option<&'static dyn Syntax> {
 /// If `source` is longer than 4 GiB.
 pub fn highlights(language: Language, extension: &str, source: &str) -> Vec<(Span, Highlight)> {
     let frontend = frontends().find(|frontend| frontend.languages().contains(&language));
-    frontend.map_or_else(Vec::new, |frontend| frontend.highlights(extension, source))
+    frontend.map_or_else(Vec::new, |frontend| {
+        with_stack_for(source.len(), || frontend.highlights(extension, source))
+    })
 }
 
 /// What the code of one file passes to what it calls: the values of arguments, decorators, names and fields, as written.
@@ -207,7 +215,9 @@ pub fn highlights(language: Language, extension: &str, source: &str) -> Vec<(Spa
 /// If `source` is longer than 4 GiB.
 pub fn wiring(language: Language, extension: &str, source: &str) -> Wiring {
     let frontend = frontends().find(|frontend| frontend.languages().contains(&language));
-    frontend.map_or_else(Wiring::default, |frontend| frontend.wiring(extension, source))
+    frontend.map_or_else(Wiring::default, |frontend| {
+        with_stack_for(source.len(), || frontend.wiring(extension, source))
+    })
 }
 
 #[cfg(test)]

@@ -112,7 +112,7 @@ fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
 }
 
 fn pool(threads: usize) -> Result<ThreadPool> {
-    // Parsers recurse as deep as the text nests.
+    // As large as those of the index, so that files are parsed on the spot.
     Ok(ThreadPoolBuilder::new().num_threads(threads).stack_size(1 << 30).build()?)
 }
 

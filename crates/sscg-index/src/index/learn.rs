@@ -12,7 +12,7 @@ use super::{Busy, Index, Progress, RefreshReport, Source};
 use crate::discovery::FoundFile;
 use crate::examine::{Texts, read};
 use crate::snapshot::FileState;
-use crate::stack::{on_large_stacks, with_stack_for};
+use crate::stack::on_large_stacks;
 use crate::store::{Claim, FactsKey, Shared, StoredFacts, Update, decode};
 use crate::{FileTerms, Snapshot};
 
@@ -158,8 +158,7 @@ impl Index {
                 (hash == key.hash).then_some(text)
             });
             let source = text.as_deref().unwrap_or_default();
-            let extract = || sscg_parse::extract(file.language, file.extension, source);
-            let facts = with_stack_for(source.len(), extract);
+            let facts = sscg_parse::extract(file.language, file.extension, source);
             let comment = sscg_parse::syntax(file.language).map(|syntax| syntax.line_comment());
             let terms = FileTerms::new(&facts, source, file.language.stub, comment);
             let stored = StoredFacts::new(facts, terms);

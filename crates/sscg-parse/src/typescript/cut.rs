@@ -6,6 +6,7 @@ use sscg_core::{Span, SymbolKind};
 
 use super::name::span_of;
 use super::{JAVASCRIPT, TypeScript, parse};
+use crate::stack::with_stack_for;
 use crate::syntax::{Blocks, Ending, Kept, Syntax, with_separator};
 
 /// What stands for the body of a function that is left out where the language wants one.
@@ -55,7 +56,7 @@ impl Syntax for TypeScript {
         keeps: &dyn Fn(&str) -> bool,
     ) -> Option<String> {
         let arena = Allocator::default();
-        let parsed = parse::parse(&arena, extension, statement);
+        let parsed = with_stack_for(statement.len(), || parse::parse(&arena, extension, statement));
         let is_whole = match parsed.program.body.first() {
             Some(Statement::ImportDeclaration(import)) => {
                 return reduce_declaration(import, statement, keeps);
@@ -71,7 +72,7 @@ impl Syntax for TypeScript {
 
     fn comments(&self, extension: &str, source: &str) -> Vec<Span> {
         let arena = Allocator::default();
-        let parsed = parse::parse(&arena, extension, source);
+        let parsed = with_stack_for(source.len(), || parse::parse(&arena, extension, source));
         let all = parsed.program.comments.iter();
         all.map(|comment| Span::new(comment.span.start, comment.span.end)).collect()
     }

@@ -11,6 +11,7 @@ mod hint;
 mod member;
 mod module;
 mod name;
+mod nesting;
 mod parse;
 mod recover;
 mod types;

@@ -188,7 +188,7 @@ fn loose_tokens(error: Node<'_>, pieces: &mut Vec<Span>) {
 }
 
 /// Puts spaces in place of all but the line breaks.
-fn blank(text: &mut String, piece: Span) {
+pub(super) fn blank(text: &mut String, piece: Span) {
     let range = piece.start as usize..piece.end as usize;
     let blanks: String = text[range.clone()].bytes().map(blank_for).collect();
     text.replace_range(range, &blanks);

@@ -5,6 +5,7 @@ mod configuration;
 mod content;
 mod engine;
 mod explore;
+mod hostile;
 mod knowledge;
 mod lines;
 mod names;

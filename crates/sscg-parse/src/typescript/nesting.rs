@@ -1,0 +1,174 @@
+//! Texts that nest deeper than any that people write.
+//!
+//! oxc takes up to 800 bytes of memory for each level, on the stack and in its tree, so that a megabyte of opening
+//! brackets would take a gigabyte. What stands too deep is blanked before it comes to oxc; its lines are still text
+//! of the chunk around it.
+
+use sscg_core::Span;
+
+use super::grammar::Grammar;
+use super::recover::blank;
+use crate::tree::{parsed, span};
+
+/// Maximum number of brackets in each other.
+const MAX_NESTING: usize = 2_000;
+
+/// The text without what stands in more than [`MAX_NESTING`] brackets, and where that begins; `None` if nothing does.
+/// O(bytes); of texts that may nest so deep, tree-sitter makes a tree first, which takes no stack.
+pub(super) fn levelled(extension: &str, source: &str) -> Option<(String, u32)> {
+    if !may_nest_deep(source) {
+        return None;
+    }
+    let tree = parsed(&Grammar::of(extension).language(), source);
+    let mut cursor = tree.walk();
+    // What is around the cursor's node; to ask a node for it would start at the root each time.
+    let mut around: Vec<&str> = Vec::new();
+    let (mut open, mut since) = (0, None);
+    let mut pieces: Vec<Piece> = Vec::new();
+    loop {
+        let node = cursor.node();
+        if cursor.goto_first_child() {
+            around.push(node.kind());
+            continue;
+        }
+        let parent = around.last().copied().unwrap_or_default();
+        match bracket(node.kind(), parent) {
+            Some(Bracket::Opening) => {
+                open += 1;
+                if open == MAX_NESTING + 1 {
+                    since = Some((span(node), takes_a_value(node.kind(), parent)));
+                }
+            }
+            Some(Bracket::Closing) => {
+                if open == MAX_NESTING + 1 {
+                    pieces.extend(since.take().map(|since| Piece::new(since, span(node).start)));
+                }
+                open = open.saturating_sub(1);
+            }
+            None => {}
+        }
+        while !cursor.goto_next_sibling() {
+            around.pop();
+            if !cursor.goto_parent() {
+                // What is opened and never closed goes on to the end.
+                pieces.extend(since.map(|since| Piece::new(since, source.len() as u32)));
+                return flattened(source, &pieces);
+            }
+        }
+    }
+}
+
+/// Text between two brackets.
+struct Piece {
+    bracket: u32,
+    inside: Span,
+    /// Whether nothing at all between them would be no code.
+    takes_a_value: bool,
+}
+
+impl Piece {
+    fn new((opening, takes_a_value): (Span, bool), end: u32) -> Self {
+        Self { bracket: opening.start, inside: Span::new(opening.end, end), takes_a_value }
+    }
+}
+
+fn flattened(source: &str, pieces: &[Piece]) -> Option<(String, u32)> {
+    let mut text = source.to_owned();
+    for Piece { inside, takes_a_value, .. } in pieces {
+        blank(&mut text, *inside);
+        if *takes_a_value && inside.start < inside.end {
+            let at = inside.start as usize;
+            text.replace_range(at..at + 1, "0");
+        }
+    }
+    pieces.first().map(|piece| (text, piece.bracket))
+}
+
+/// Whether the text may have that many brackets in each other, by brackets alone. Comparisons look like brackets, too.
+fn may_nest_deep(source: &str) -> bool {
+    let mut open: usize = 0;
+    let mut before = 0;
+    source.bytes().any(|byte| {
+        match byte {
+            b'(' | b'[' | b'{' | b'<' => open += 1,
+            b'>' if before == b'=' => {}
+            b')' | b']' | b'}' | b'>' => open = open.saturating_sub(1),
+            _ => {}
+        }
+        before = byte;
+        open > MAX_NESTING
+    })
+}
+
+enum Bracket {
+    Opening,
+    Closing,
+}
+
+/// Whether a token opens or closes something.
+fn bracket(token: &str, parent: &str) -> Option<Bracket> {
+    match token {
+        "(" | "[" | "{" | "{|" | "${" => Some(Bracket::Opening),
+        ")" | "]" | "}" | "|}" => Some(Bracket::Closing),
+        "<" if parent != "binary_expression" => Some(Bracket::Opening),
+        ">" if parent != "binary_expression" => Some(Bracket::Closing),
+        _ => None,
+    }
+}
+
+fn takes_a_value(opening: &str, parent: &str) -> bool {
+    match opening {
+        "${" | "<" => true,
+        "(" => parent.starts_with("parenthesized"),
+        "[" => parent == "subscript_expression",
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_too_deep_is_left_out_and_the_rest_parses() {
+        for (before, open, middle, close, after) in [
+            ("const x = ", "[", "1", "]", ";"),
+            ("const x = ", "(", "1", ")", ";"),
+            ("const x = ", "f(", "1", ")", ";"),
+            ("const x = ", "a[", "1", "]", ";"),
+            ("const x = ", "{ a: ", "1", "}", ";"),
+            ("const x = ", "`${", "1", "}`", ";"),
+            ("type X = ", "A<", "B", ">", ";"),
+            ("function x() ", "{", "f()", "}", ""),
+        ] {
+            let text = |levels| {
+                format!(
+                    "{before}{}{middle}{}{after}\nconst y = 1;\n",
+                    open.repeat(levels),
+                    close.repeat(levels)
+                )
+            };
+            assert_eq!(levelled("ts", &text(100)), None);
+            let deep = text(20_000);
+            let (level, at) = levelled("ts", &deep).expect("it is too deep");
+            assert_eq!(level.len(), deep.len());
+            assert!(deep[at as usize..].starts_with(['[', '(', '{', '<', '$']), "{open}");
+            assert!(level.ends_with("const y = 1;\n"));
+            let facts = crate::extract(crate::by_name("typescript").expect("it is read"), "ts", &deep);
+            assert!(
+                facts.symbols.iter().any(|symbol| &*symbol.name == "y"),
+                "{open}: {:?}",
+                facts.diagnostics
+            );
+            let said = facts.diagnostics.iter().any(|it| it.message.contains("too deeply"));
+            assert!(said && facts.diagnostics.len() == 1, "{open}: {:?}", facts.diagnostics);
+        }
+    }
+
+    #[test]
+    fn comparisons_and_texts_are_no_brackets() {
+        let text = "x = a < b && '[' < c;\n".repeat(3_000);
+        assert!(may_nest_deep(&text));
+        assert_eq!(levelled("ts", &text), None);
+    }
+}
