@@ -59,11 +59,13 @@ fn the_text_shows_how_results_connect_and_then_their_code() {
     let sandbox = Sandbox::of_project("parcel");
     let run = sandbox.run(&["search", "plan a tour to the nearest stop", "--path", "router", "--limit", "2"]);
     expect![[r#"
-        Search: "plan a tour to the nearest stop" | 2 results | 423/8,000 tokens
+        Search: "plan a tour to the nearest stop" | 2 results | 462/8,000 tokens
 
         [1] plan_tour — router/src/plan.rs:15-34
         [2] nearest — router/src/plan.rs:36-45
         [1] → [2]
+        [1] calls: Depot.closest (router/src/depot.rs:12-15)
+        [2] calls: RoadNetwork.shortest_path (router/src/roads.rs:21-35)
 
         // router/src/plan.rs:15-45
         15	/// Orders the stops of a tour: from the closest depot, always on to the nearest stop that is left.

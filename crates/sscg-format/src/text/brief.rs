@@ -30,10 +30,12 @@ impl Page<'_> {
             writeln!(out, "{} {edges}", sources.join(", "))?;
         }
         for result in results.iter().filter(|result| result.source == Origin::Search) {
-            // Callers that are results stand above.
-            let callers = self.callers(result, false);
-            if !callers.is_empty() {
-                writeln!(out, "{} called by: {callers}", self.number(&result.chunk_id))?;
+            // Callees and callers that are results stand above.
+            let (callees, callers) = (self.callees(&result.details.calls), self.callers(result, false));
+            for (how, others) in [("calls", callees), ("called by", callers)] {
+                if !others.is_empty() {
+                    writeln!(out, "{} {how}: {others}", self.number(&result.chunk_id))?;
+                }
             }
         }
         Ok(())

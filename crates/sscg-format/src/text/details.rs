@@ -121,6 +121,18 @@ impl Page<'_> {
         list(calls.iter().map(|call| self.symbol(&call.symbol)), MOST_NAMES, 0)
     }
 
+    /// Declarations that a result calls and that are not shown, with their lines.
+    pub(super) fn callees(&self, calls: &[Call]) -> String {
+        let callee = |SymbolRef { name, file, id, confidence, .. }: &SymbolRef| {
+            // `path:first-last:kind:name`
+            let lines = id.strip_prefix(file.as_str()).and_then(|rest| rest.split(':').nth(1));
+            let doubt = if confidence.is_exact() { String::new() } else { format!(" ({confidence})") };
+            format!("{name} ({file}:{}){doubt}", lines.unwrap_or_default())
+        };
+        let others = calls.iter().filter(|call| !self.places.contains_key(&*call.symbol.id));
+        list(others.map(|call| callee(&call.symbol)), usize::MAX, 0)
+    }
+
     /// The callers of a result with the lines of the calls, those that are results only where the graph does not show them.
     pub(super) fn callers(&self, result: &ResultItem, with_results: bool) -> String {
         let Details { called_by, omitted_callers, .. } = &result.details;

@@ -16,7 +16,9 @@ use sscg_format::{
 };
 use sscg_index::Snapshot;
 use sscg_parse::check::TOKEN_BYTES;
-use sscg_retrieve::{Hit, Query, QueryMode, RankSource, Selected, Shown, WordsBack, select, suggest};
+use sscg_retrieve::{
+    Hit, Query, QueryMode, RankSource, Selected, Shown, WordsBack, is_product, select, suggest,
+};
 
 use crate::SearchRequest;
 use crate::long_lines::LongLines;
@@ -119,6 +121,21 @@ fn fit_details(details: &mut Details, budget: usize) -> usize {
     details.omitted_callers += all - details.called_by.len();
     taken
 }
+
+/// Smaller answers do not name what guesses name: at 1,000 tokens .02 of the needed lines would be lost for it.
+const NAMED_BUDGET: usize = 1_500;
+
+/// Maximum number of declarations of one name of which each is worth naming.
+const MOST_NAMESAKES: usize = 3;
+
+/// Number of best results of which it is told what they call besides.
+const HOPS_OF: usize = 3;
+
+/// Maximum number of calls of one of them.
+const MOST_HOPS: usize = 4;
+
+/// Tokens of the range of lines of what is called.
+const HOP_RANGE_TOKENS: usize = 5;
 
 /// Callers that come before other details.
 const FEW_CALLERS: usize = 3;
@@ -224,6 +241,7 @@ impl<'a> Composer<'a> {
         left -= self.add_also_matched(&mut answer, &pick, left / 2);
         let cycles = self.connect(&mut answer, &chunks);
         answer.patterns = Patterns::find(&answer.results, &answer.subgraph_edges, cycles);
+        left -= self.keep_next_hops(&mut answer, found, left / 2);
         self.keep_within(&mut answer, left);
         answer.index = self.index_state(&chunks);
         for (item, snapshot) in elsewhere.into_iter().rev() {
@@ -247,15 +265,16 @@ impl<'a> Composer<'a> {
         }
     }
 
-    /// Names the best of the matches that there was no room to show, in at most `budget` tokens. Returns what they take.
-    /// In small answers code is worth more.
+    /// Names what there was no room to show, in at most `budget` tokens: the declarations that the caller's guesses name, then
+    /// the best of the matches, these not in small answers, where code is worth more. Returns what they take.
     fn add_also_matched(&self, answer: &mut Answer, pick: &Pick, budget: usize) -> usize {
         let mut taken = 0;
-        if !self.request.code.is_numbered(self.request.budget) {
-            return taken;
+        let mut others = if self.request.budget < NAMED_BUDGET { Vec::new() } else { self.guessed(pick) };
+        if self.request.code.is_numbered(self.request.budget) {
+            others.extend(pick.omitted.iter().filter(|chunk| !others.contains(chunk)).collect::<Vec<_>>());
         }
-        for chunk in &pick.omitted {
-            let ResultItem { name, file, lines, .. } = self.place(*chunk, Origin::Search);
+        for chunk in others {
+            let ResultItem { name, file, lines, .. } = self.place(chunk, Origin::Search);
             let is_new = answer.also_matched.iter().all(|known| known.file != file);
             let cost = MATCH_TOKENS + (name.len() + if is_new { file.len() } else { 0 }) / NAME_BYTES;
             if taken + cost > budget {
@@ -264,6 +283,65 @@ impl<'a> Composer<'a> {
             taken += cost;
             answer.also_matched.push(Match { name, file, lines });
         }
+        taken
+    }
+
+    /// The declarations of the project's own code that guesses name and of which nothing is shown, in the order of the guesses; none
+    /// of names that more than [`MOST_NAMESAKES`] have.
+    fn guessed(&self, pick: &Pick) -> Vec<ChunkId> {
+        let project = &self.snapshot.project;
+        let mut chunks: Vec<ChunkId> = Vec::new();
+        for name in &self.query.terms {
+            let exact = |symbol: &SymbolId| project.symbol_name(*symbol) == name;
+            let named = project.definitions_named(name).filter(exact).map(|it| project.chunk_of_symbol(it));
+            let named: Vec<ChunkId> = named.filter(|chunk| is_product(self.snapshot, *chunk)).collect();
+            if named.len() <= MOST_NAMESAKES {
+                chunks.extend(named);
+            }
+        }
+        let is_shown = |chunk: &ChunkId| {
+            let mut picked = pick.chunks.iter().map(|picked| picked.hit.chunk);
+            picked.any(|shown| shown == *chunk || project.chunk_contains(shown, *chunk))
+        };
+        chunks.retain(|chunk| !is_shown(chunk) && self.query.filters.admits_chunk(project, *chunk));
+        chunks
+    }
+
+    /// Keeps of the calls of the best results those that lead to what is not shown, the likeliest first: where the code that
+    /// does the work is one call away, its name and lines are all that is needed to go on. Returns what they take, `budget`
+    /// tokens at most. Answers to look-ups keep all calls.
+    fn keep_next_hops(&self, answer: &mut Answer, found: &Ranking, budget: usize) -> usize {
+        if self.is_lookup() || answer.results.len() == 1 {
+            return 0;
+        }
+        let project = &self.snapshot.project;
+        let shown: BTreeSet<String> = answer.results.iter().map(|result| result.chunk_id.clone()).collect();
+        let mut ranks: BTreeMap<String, usize> = BTreeMap::new();
+        for (rank, hit) in found.hits.iter().enumerate() {
+            ranks.entry(project.chunk_key(hit.chunk)).or_insert(rank);
+        }
+        // What is built or read does no work.
+        let is_function = |id: &str| {
+            let symbol = project.chunk_with_key(id).and_then(|chunk| project.symbol_of_chunk(chunk));
+            symbol.is_some_and(|symbol| project.symbol_kind(symbol).is_callable())
+        };
+        let (mut taken, mut known) = (0, BTreeSet::new());
+        for (at, result) in answer.results.iter_mut().enumerate() {
+            let mut calls = std::mem::take(&mut result.details.calls);
+            if at >= HOPS_OF || answer.weak {
+                continue;
+            }
+            calls.retain(|call| !shown.contains(&call.symbol.id) && is_function(&call.symbol.id));
+            calls.sort_by_key(|call| ranks.get(&call.symbol.id).copied().unwrap_or(usize::MAX));
+            for call in calls.into_iter().take(MOST_HOPS) {
+                let cost = symbol_tokens(&call.symbol) + HOP_RANGE_TOKENS;
+                if taken + cost <= budget && known.insert(call.symbol.id.clone()) {
+                    taken += cost;
+                    result.details.calls.push(call);
+                }
+            }
+        }
+        answer.subgraph_edges.retain(|edge| !known.contains(&edge.tgt));
         taken
     }
 
@@ -285,17 +363,20 @@ impl<'a> Composer<'a> {
         }
         for result in &mut answer.results {
             if !is_lookup {
-                result.details = Details {
-                    called_by: std::mem::take(&mut result.details.called_by),
-                    ..Details::default()
-                };
+                let Details { calls, called_by, omitted_callers, .. } = std::mem::take(&mut result.details);
+                result.details = Details { calls, called_by, omitted_callers, ..Details::default() };
                 (result.graph, result.signature) = Default::default();
                 result.modifiers.clear();
             }
+            // What next hops take is counted.
+            let hops = if is_lookup { Vec::new() } else { std::mem::take(&mut result.details.calls) };
             if lists_all {
                 left -= fit_details(&mut result.details, left);
             } else if !take(&mut left, details_tokens(&result.details)) {
                 result.details = Details::default();
+            }
+            if !is_lookup {
+                result.details.calls = hops;
             }
         }
         let ends: BTreeSet<&str> =

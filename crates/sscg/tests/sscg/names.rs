@@ -49,3 +49,33 @@ fn a_name_that_nothing_declares_is_answered_with_its_uses() {
     let declared = tree.answer(&SearchRequest::new("max_size"));
     assert_eq!(declared.results[0].name, "Response.max_size");
 }
+
+#[test]
+fn what_guesses_name_and_what_the_best_result_calls_is_named_if_it_is_not_shown() {
+    let steps =
+        |name: &str| -> String { (0..70).map(|at| format!("    {name}_{at} = weigh({at})\n")).collect() };
+    let mut tree = Tree::of(&[
+        (
+            "route.py",
+            &format!(
+                "from work import do_route, weigh\n\n\ndef plan_route(parcel):\n    do_route(parcel)\n{}",
+                steps("route")
+            ),
+        ),
+        ("work.py", &format!("def weigh(at):\n    return at\n\n\ndef do_route(tour):\n{}", steps("tour"))),
+        ("sort.py", &format!("def by_weight(bag):\n{}", steps("bag"))),
+    ]);
+    let request = SearchRequest {
+        budget: 1_600,
+        terms: vec!["plan_route".into(), "by_weight".into(), "nowhere_at_all".into()],
+        ..SearchRequest::new("how is the route of a parcel planned")
+    };
+    let answer = tree.answer(&request);
+    assert_eq!(answer.results[0].name, "plan_route");
+    let shown = |name: &str| answer.results.iter().any(|result| result.name == name);
+    let named = |name: &str| answer.also_matched.iter().any(|known| known.name == name);
+    assert!(shown("by_weight") || named("by_weight"), "{:?}", answer.also_matched);
+    let answer = tree.answer(&SearchRequest { budget: 3_000, limit: 2, terms: Vec::new(), ..request });
+    let called = answer.results[0].details.calls.iter().map(|call| &*call.symbol.name);
+    assert!(called.chain(answer.results.iter().map(|result| &*result.name)).any(|name| name == "do_route"));
+}
