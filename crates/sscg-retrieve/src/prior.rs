@@ -217,7 +217,7 @@ pub(crate) struct Wanted {
 /// Forms in which a question asks for tests. A mere mention does not: "with the test clock frozen" asks for the clock.
 static ASKS_FOR_TESTS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r"(?ix)
+        r"(?ix-u)
         \b (?: unit | integration | regression | snapshot | e2e ) [\s-] tests? \b
         | \b tests \s+ (?: for | of | that | which | cover\w* | check\w* | exercis\w* | verif\w* ) \b
         | \b test \s+ (?: for | that | which | cases? | coverage | helpers? | fixtures? | utilities ) \b

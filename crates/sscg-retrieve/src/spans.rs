@@ -3,6 +3,8 @@
 //! Windows of lines find the place, declarations show it: a window counts for the innermost declaration around its middle
 //! that is short enough to be read as a whole, or, in the middle of a long one, for its own lines.
 
+use std::cell::RefCell;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -85,6 +87,8 @@ pub(crate) struct SpanRanker<'r, 'a> {
     windows: &'r WindowScores,
     /// The weight of the evidence on files.
     file_weight: f64,
+    /// The priors of files that spans were found in: telling the role of a file takes longer than all else.
+    of_file: RefCell<FxHashMap<FileId, f64>>,
 }
 
 impl<'r, 'a> SpanRanker<'r, 'a> {
@@ -97,7 +101,7 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
     ) -> Self {
         let Spans { file, file_if_short, .. } = options.spans;
         let file_weight = file + file_if_short / context.terms.len().max(1) as f64;
-        Self { context, options, evidence, files, windows, file_weight }
+        Self { context, options, evidence, files, windows, file_weight, of_file: RefCell::default() }
     }
 
     /// The best spans, best first, ties by place; `chunks` are those that the signals alone put first.
@@ -192,7 +196,8 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
         let (snapshot, (chunk, lines)) = (self.context.snapshot, span.place);
         let (project, priors) = (&snapshot.project, &self.options.priors);
         let file = self.file(span);
-        let of_file = priors.of_file(self.context, file);
+        let mut known = self.of_file.borrow_mut();
+        let of_file = *known.entry(file).or_insert_with(|| priors.of_file(self.context, file));
         let is_test = of_file >= 1.0 && self.context.is_unwanted_test(chunk);
         let blocks = Block::of_line(lines.start)..=Block::of_line(lines.end);
         let skipped = *blocks.start() as usize;

@@ -145,8 +145,8 @@ impl Facts<'_> {
     /// The tree of its calls, with what it calls outside of the project.
     fn calls(&self, node: NodeId, direction: Direction) -> Vec<Call> {
         let Self { project, graph, call_depth, min_confidence, .. } = *self;
-        let is_few = direction == Direction::Outgoing && call_depth == Some(1);
-        let limit = if is_few { MOST_CALLS } else { MOST_DEEP_CALLS };
+        let lists_all = self.is_lookup && direction == Direction::Incoming;
+        let limit = if call_depth == Some(1) && !lists_all { MOST_CALLS } else { MOST_DEEP_CALLS };
         let options = CallTreeOptions { direction, depth: call_depth, limit, min_confidence };
         let tree = call_tree(project, graph, node, &options).expect("a symbol has a node");
         let mut calls = self.below(&tree[1..], 1);
@@ -174,14 +174,11 @@ impl Facts<'_> {
         let mut callers = self.calls(node, Direction::Incoming);
         let chunk = |call: &Call| project.chunk_with_key(&call.symbol.id);
         callers.sort_by_cached_key(|call| chunk(call).is_some_and(|chunk| is_test(snapshot, chunk)));
-        let most = match (self.is_lookup, self.call_depth) {
-            (true, _) => {
-                let is_product = |call: &&Call| chunk(call).is_none_or(|chunk| !is_test(snapshot, chunk));
-                callers.iter().take_while(is_product).count() + MOST_TESTS
-            }
-            (false, Some(1)) => MOST_CALLS,
-            (false, _) => MOST_DEEP_CALLS,
-        };
+        if !self.is_lookup {
+            return (callers, 0);
+        }
+        let is_product = |call: &&Call| chunk(call).is_none_or(|chunk| !is_test(snapshot, chunk));
+        let most = callers.iter().take_while(is_product).count() + MOST_TESTS;
         let omitted = callers.len().saturating_sub(most);
         callers.truncate(most);
         (callers, omitted)

@@ -316,10 +316,10 @@ impl<'a> Composer<'a> {
         }
         let project = &self.snapshot.project;
         let shown: BTreeSet<String> = answer.results.iter().map(|result| result.chunk_id.clone()).collect();
-        let mut ranks: BTreeMap<String, usize> = BTreeMap::new();
-        for (rank, hit) in found.hits.iter().enumerate() {
-            ranks.entry(project.chunk_key(hit.chunk)).or_insert(rank);
-        }
+        let rank = |id: &str| {
+            let chunk = project.chunk_with_key(id)?;
+            found.hits.iter().position(|hit| hit.chunk == chunk)
+        };
         // What is built or read does no work.
         let is_function = |id: &str| {
             let symbol = project.chunk_with_key(id).and_then(|chunk| project.symbol_of_chunk(chunk));
@@ -332,7 +332,7 @@ impl<'a> Composer<'a> {
                 continue;
             }
             calls.retain(|call| !shown.contains(&call.symbol.id) && is_function(&call.symbol.id));
-            calls.sort_by_key(|call| ranks.get(&call.symbol.id).copied().unwrap_or(usize::MAX));
+            calls.sort_by_cached_key(|call| rank(&call.symbol.id).unwrap_or(usize::MAX));
             for call in calls.into_iter().take(MOST_HOPS) {
                 let cost = symbol_tokens(&call.symbol) + HOP_RANGE_TOKENS;
                 if taken + cost <= budget && known.insert(call.symbol.id.clone()) {
