@@ -188,6 +188,47 @@ fn lines_with_the_name_that_no_rule_reads_are_listed() {
 }
 
 #[test]
+fn a_path_through_another_type_leads_to_no_function_of_this_one() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "src/lib.rs",
+        "pub struct Pool;\nimpl Pool {\n    pub fn open() {}\n}\npub type Shared = Pool;\npub fn f<T: Lent>(of: Vec<Wire>) {\n    \
+         Pool::open();\n    Wire::open();\n    of.into_iter().map(Wire::open);\n    Shared::open();\n    T::Own::open();\n    \
+         <T as Lent>::open();\n}\n",
+    );
+    check(
+        &sandbox,
+        &["callers", "Pool > open"],
+        expect![[r#"
+            src/lib.rs::Pool.open (3-3): 2 lines in 1 file
+            src/lib.rs
+              f 7, 10
+            May be it too, 2 lines: not defined or imported in its file; the line has the name, and no rule reads it
+            src/lib.rs
+              f 11: T::Own::open();
+              f 12: <T as Lent>::open();
+            Complete with those that may be it: checked against 4 lines of code with the name. Something else: src/lib.rs 8; src/lib.rs 9.
+            --- exit 0
+        "#]],
+    );
+}
+
+#[test]
+fn of_many_lines_that_may_be_meant_the_numbers_are_listed_and_every_name_has_its_share() {
+    let sandbox = Sandbox::new();
+    let calls: String = (0..900).map(|_| "    x.grow()\n").collect();
+    sandbox.write("a.py", &format!("class A:\n    def grow(self):\n        pass\n\ndef f(x):\n{calls}"));
+    sandbox
+        .write("b.py", "class B:\n    def grow(self):\n        pass\n\ndef last(x):\n    pass\n\nlast(1)\n");
+    let run = sandbox.run(&["callers", "A > grow", "last", "--budget", "3000"]);
+    assert!(run.stdout.contains("\na.py 6, 7, 8, 9, "), "{}", run.stdout);
+    assert!(run.stdout.contains(", 905\nComplete with those that may be it"), "{}", run.stdout);
+    let small = sandbox.run(&["callers", "A > grow", "last", "--budget", "300"]);
+    assert!(small.stdout.contains("\nCut: 900 lines left out"), "{}", small.stdout);
+    assert!(small.stdout.contains("\nb.py\n  (top level) 8\nComplete"), "{}", small.stdout);
+}
+
+#[test]
 fn what_code_outside_of_the_project_returns_may_be_the_projects() {
     let sandbox = Sandbox::new();
     sandbox.write(

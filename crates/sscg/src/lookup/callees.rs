@@ -60,7 +60,10 @@ pub fn callees(
     let is_empty = |of: &DeclarationCalls| of.calls.is_empty();
     let found = levels(nodes, options.depth, |node| calls_of(snapshot, node), is_empty);
     let mut page = Page::new(options.budget);
-    found.iter().for_each(|of| write(&mut page, of));
+    for (at, of) in found.iter().enumerate() {
+        page.begin(found[at + 1..].iter().map(|of| of.calls.len()));
+        write(&mut page, of);
+    }
     unknown.iter().for_each(|failure| page.always(failure));
     let called = found.iter().flat_map(|of| &of.calls).filter(|callee| !callee.file.is_empty());
     let called: Vec<String> = called.map(|callee| callee.id.clone()).collect();

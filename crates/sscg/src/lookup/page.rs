@@ -9,10 +9,15 @@ use super::show;
 /// Tokens that are kept for what tells of the rest.
 const REST_TOKENS: usize = 40;
 
+/// Tokens of a line of a list, about.
+const LINE_TOKENS: usize = 16;
+
 /// A text of lists that take lines while they fit.
 pub(super) struct Page {
     text: String,
     left: usize,
+    /// What is kept of that for the lists to come.
+    kept: usize,
     /// A heading that is written before the next line, if that fits.
     heading: Option<String>,
     /// Whether a line of the list did not fit: what comes behind it is left out too.
@@ -21,7 +26,20 @@ pub(super) struct Page {
 
 impl Page {
     pub(super) fn new(budget: usize) -> Self {
-        Self { text: String::new(), left: budget.saturating_sub(REST_TOKENS), heading: None, is_cut: false }
+        Self {
+            text: String::new(),
+            left: budget.saturating_sub(REST_TOKENS),
+            kept: 0,
+            heading: None,
+            is_cut: false,
+        }
+    }
+
+    /// Begins with what is said of a name, before others of about so many lines each: what these take is kept for them, but
+    /// no more than an equal share of what is left.
+    pub(super) fn begin(&mut self, others: impl ExactSizeIterator<Item = usize>) {
+        let share = self.left / (others.len() + 1);
+        self.kept = others.map(|lines| share.min(lines * LINE_TOKENS)).sum();
     }
 
     /// Has a line stand before the next one that is written.
@@ -37,13 +55,13 @@ impl Page {
         }
         let heading = self.heading.as_deref().unwrap_or_default();
         let text = format!("{heading}{line}\n");
-        let fits = self.left.checked_sub(O200k.count(&text));
-        if let Some(left) = fits {
-            self.left = left;
+        let cost = O200k.count(&text);
+        self.is_cut = self.left < self.kept + cost;
+        if !self.is_cut {
+            self.left -= cost;
             self.text += &text;
             self.heading = None;
         }
-        self.is_cut = fits.is_none();
         !self.is_cut
     }
 
@@ -63,6 +81,7 @@ impl Page {
     pub(super) fn bodies(&mut self, snapshot: &Snapshot, places: &[String]) {
         // What is no declaration has no body.
         let (found, _) = show::find(snapshot, places);
+        self.kept = 0;
         self.always("");
         let left_out = show::write(self, &found, false);
         if !left_out.is_empty() {

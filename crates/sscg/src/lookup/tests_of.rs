@@ -62,7 +62,10 @@ pub fn tests(
     let (nodes, unknown) = named_nodes(snapshot, declarations)?;
     let found: Vec<DeclarationTests> = nodes.into_iter().map(|node| tests_of(snapshot, node)).collect();
     let mut page = Page::new(budget);
-    found.iter().for_each(|of| write(&mut page, of));
+    for (at, of) in found.iter().enumerate() {
+        page.begin(found[at + 1..].iter().map(|of| of.tests.len()));
+        write(&mut page, of);
+    }
     unknown.iter().for_each(|failure| page.always(failure));
     Ok((found, page.end()))
 }

@@ -251,7 +251,8 @@ fn places(snapshot: &Snapshot, found: Vec<Found>) -> Vec<TextPlace> {
 
 fn page(found: &[TextFound], budget: usize) -> String {
     let mut page = Page::new(budget);
-    for of in found {
+    for (at, of) in found.iter().enumerate() {
+        page.begin(found[at + 1..].iter().map(|of| of.lines));
         let kind = if expression(&of.pattern).is_some() { " (regular expression)" } else { "" };
         let case = if of.other_case { ", in other letters" } else { "" };
         let sum = match of.lines {

@@ -219,7 +219,8 @@ const MOST_EXCLUDED: usize = 10;
 fn page(found: &[DeclarationUses], unknown: &[String], budget: usize) -> Page {
     let mut page = Page::new(budget);
     let lines = |places: &[UsePlace]| places.iter().map(|place| place.lines.len()).sum::<usize>();
-    for of in found {
+    for (at, of) in found.iter().enumerate() {
+        page.begin(found[at + 1..].iter().map(|of| lines(&of.places) + lines(&of.possible)));
         let files: BTreeSet<&String> = of.places.iter().map(|place| &place.file).collect();
         let known = match lines(&of.places) {
             0 => "no known use".to_owned(),
@@ -236,7 +237,10 @@ fn page(found: &[DeclarationUses], unknown: &[String], budget: usize) -> Page {
             let reasons = reasons.collect::<Vec<_>>().join("; ");
             let possible = count(lines(&of.possible), "line", "lines");
             page.always(&format!("May be it too, {possible}: {reasons}"));
-            left_out += write(&mut page, &of.possible);
+            left_out += match lines(&of.possible) {
+                ..=MOST_JUDGED => write(&mut page, &of.possible),
+                _ => write_numbers(&mut page, &of.possible),
+            };
         }
         let excluded = match lines(&of.excluded) {
             0 => String::new(),
@@ -260,6 +264,24 @@ fn page(found: &[DeclarationUses], unknown: &[String], budget: usize) -> Page {
     }
     unknown.iter().for_each(|failure| page.always(failure));
     page
+}
+
+/// Of more lines that may be uses, nobody judges each: their numbers are enough to look some of them up.
+const MOST_JUDGED: usize = 40;
+
+/// Writes the numbers of the lines of each file while they fit, and tells how many lines do not.
+fn write_numbers(page: &mut Page, places: &[UsePlace]) -> usize {
+    let mut left_out = 0;
+    for of_file in places.chunk_by(|a, b| (a.test, &a.file) == (b.test, &b.file)) {
+        let lines: BTreeSet<u32> = of_file.iter().flat_map(|place| place.lines.iter().copied()).collect();
+        let lines: Vec<u32> = lines.into_iter().collect();
+        let test = if of_file[0].test { " (test)" } else { "" };
+        if !page.line(&format!("{}{test} {}", of_file[0].file, numbers(&lines))) {
+            left_out += of_file.iter().map(|place| place.lines.len()).sum::<usize>();
+        }
+    }
+    page.next_list();
+    left_out
 }
 
 /// Writes places while they fit, and tells how many lines do not.

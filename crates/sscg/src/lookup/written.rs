@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use sscg_core::{FileId, LineIndex, ModuleSystem, SymbolId, SymbolKind};
+use sscg_core::{FileId, LineIndex, ModuleSystem, Symbol, SymbolId, SymbolKind};
 use sscg_graph::traverse::UseSite;
 use sscg_graph::{Node, Reason};
 use sscg_index::Snapshot;
@@ -16,6 +16,8 @@ pub(super) struct Written<'s> {
     is_member: bool,
     is_callable: bool,
     is_rust: bool,
+    /// The Rust type that it is declared for, but by a trait: no path through another type leads to it.
+    owner: Option<&'s str>,
     parameters: Option<Parameters>,
 }
 
@@ -35,13 +37,15 @@ impl<'s> Written<'s> {
         let (file, local) = project.local_symbol(symbol);
         let entry = &project.files()[file];
         let declared = &entry.facts.symbols[local];
-        let parent = declared.parent.map(|parent| entry.facts.symbols[parent].kind);
+        let around = declared.parent.map(|parent| &entry.facts.symbols[parent]);
+        let parent = around.map(|around| around.kind);
         let is_rust = entry.language.modules == ModuleSystem::RustCrates;
         Self {
             snapshot,
             name: project.symbol_name(symbol),
             is_callable: declared.kind.is_callable(),
             is_rust,
+            owner: around.filter(|_| is_rust).and_then(own_type),
             is_member: parent.is_some_and(|kind| kind.has_members() && kind != SymbolKind::Module),
             parameters: if is_rust { Parameters::of(&declared.name, &declared.signature) } else { None },
         }
@@ -75,7 +79,9 @@ impl<'s> Written<'s> {
             || named.iter().any(|it| {
                 let may_be_member =
                     !(self.is_member && is_bare(it) && site.reason == Some(Reason::NotDefined));
-                may_be_member && self.takes_arguments(&source[it.1..])
+                may_be_member
+                    && self.takes_arguments(&source[it.1..])
+                    && !self.is_of_other_type(&source, it.0)
             })
     }
 
@@ -93,10 +99,38 @@ impl<'s> Written<'s> {
                 (false, true) => is_path || is_called && !is_of_value,
                 (false, false) => is_called || is_of_value,
             };
-            is_use && self.takes_arguments(after) && is_code(source, *at)
+            is_use
+                && self.takes_arguments(after)
+                && !self.is_of_other_type(source, *at)
+                && is_code(source, *at)
         };
         let named = self.named_in(source, 0..source.len()).filter(is_use);
         named.map(|(at, _)| index.line(at as u32)).collect()
+    }
+
+    /// Whether the path before a place names a type that is not the owner: neither an alias nor a type parameter, and no type
+    /// of a type, which may stand for anything.
+    fn is_of_other_type(&self, source: &str, at: usize) -> bool {
+        let (Some(owner), Some(before)) = (self.owner, source[..at].strip_suffix("::")) else { return false };
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        let name = &before[before.trim_end_matches(is_part).len()..];
+        let path = before[..before.len() - name.len()].strip_suffix("::").unwrap_or_default();
+        let around = &path[path.trim_end_matches(is_part).len()..];
+        let is_type =
+            name.starts_with(|c: char| c.is_ascii_uppercase()) && name.contains(|c: char| c.is_lowercase());
+        let is_own = name == owner || name == "Self" || around.starts_with(|c: char| c.is_ascii_uppercase());
+        let project = &self.snapshot.project;
+        // A type of an implementation has a path of its own.
+        let stands_for_another = |symbol: SymbolId| match project.symbol_kind(symbol) {
+            SymbolKind::TypeAlias => {
+                !project.self_and_ancestors(symbol).any(|it| project.symbol_kind(it) == SymbolKind::Impl)
+            }
+            kind => matches!(kind, SymbolKind::Trait | SymbolKind::Macro),
+        };
+        is_type
+            && !is_own
+            && !source.contains(&format!(" as {name}"))
+            && !project.definitions_named(name).any(stands_for_another)
     }
 
     /// Where the name stands as a word in a part of a text, each with its end.
@@ -119,6 +153,15 @@ impl<'s> Written<'s> {
         let arguments = self.parameters.as_ref().zip(Arguments::at(text));
         arguments.is_none_or(|(parameters, given)| parameters.take(given.count))
     }
+}
+
+/// The Rust type that a declaration is for whose parent is `around`, unless the parent is a trait or implements one.
+fn own_type(around: &Symbol) -> Option<&str> {
+    let is_own = match around.kind {
+        SymbolKind::Impl => !around.signature.contains(" for "),
+        kind => kind.is_type() && kind != SymbolKind::Trait,
+    };
+    is_own.then_some(&*around.name)
 }
 
 /// Whether a place stands in code that does something, and not in a comment, a string or an import, as far as its line tells.
