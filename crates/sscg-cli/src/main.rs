@@ -19,6 +19,7 @@ mod shared;
 mod skipped;
 mod text;
 
+use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
 
@@ -48,7 +49,7 @@ Ask a code base a question; get the code that answers it, and how it connects.
   sscg vocabulary src/net                       names to guess --terms from
 
 Each works on the current directory or -C DIR, and brings its index up to date first.
-Three thousand tokens (search --budget 3000) answer most questions that come with --terms.
+With --terms a --budget of 3000 answers most; more matches are named with their lines, for show.
 `sscg COMMAND -h` lists options, `sscg help` all commands:
 
   ask     search symbol docs callers callees tests text mentions show outline impact
@@ -139,7 +140,7 @@ fn main() -> ExitCode {
         let _ = Cli::command().override_help(Resettable::Reset).print_long_help();
         return ExitCode::SUCCESS;
     }
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::try_parse_from(arguments()) {
         Ok(cli) => cli,
         Err(error) => {
             colour::choose(colour::choice_in_arguments());
@@ -191,6 +192,17 @@ fn main() -> ExitCode {
         Ok(Found::No) => ExitCode::from(failure::EXIT_NOTHING_FOUND),
         Err(failure) => failure.report(),
     }
+}
+
+/// What the command was called with; a directory before the command, as in `sscg -C src callers f`, is moved behind it.
+fn arguments() -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = std::env::args_os().collect();
+    if let [_, option, _, _, ..] = &arguments[..]
+        && option == "-C"
+    {
+        arguments[1..4].rotate_right(1);
+    }
+    arguments
 }
 
 /// Writes to standard output.

@@ -138,13 +138,16 @@ impl CodeStyle {
 
     /// Whether a text of so many tokens has the number before each line: of 2,500 or more. Numbers take an eighth of the code
     /// that fits, which small answers need more; the ranges at their cuts tell where lines stand.
-    pub const fn is_numbered(self, budget: usize) -> bool {
-        matches!(self, CodeStyle::Lines) && budget >= NUMBERED_BUDGET
+    pub const fn is_numbered(self, budget: usize, has_terms: bool) -> bool {
+        matches!(self, CodeStyle::Lines) && budget >= if has_terms { GUIDED_BUDGET } else { NUMBERED_BUDGET }
     }
 }
 
 /// Texts of so many tokens or more number their lines.
 const NUMBERED_BUDGET: usize = 2_500;
+
+/// The same with the caller's guesses: who guesses names is a program, and asks for more by line.
+const GUIDED_BUDGET: usize = 1_500;
 
 /// What an answer was taken from.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

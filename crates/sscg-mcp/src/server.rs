@@ -26,8 +26,9 @@ use crate::{Error, ServerOptions, paths, resources, tools};
 const INSTRUCTIONS: &str = "\
 SSCG knows how the code of this project connects. Call search_code before you read files: with a question in plain words, a pasted \
 error message or line of code, or `symbol = Outer > inner`. Give `terms` beside a question: six to fourteen guesses at what the code \
-is called; the resource sscg://vocabulary lists what this project calls its things. A `budget` of 3000 answers most. Then look_up, with \
-several names in one call, instead of reading and grep: `show` prints code with its line numbers, `callers` and `text` every place, \
+is called; the resource sscg://vocabulary lists what this project calls its things. A `budget` of 3000 answers most; further matches are named with \
+their lines. Then look_up, with several names in one call, instead of reading and grep: `show` prints the code of \
+names and lines, `callers` and `text` every place, \
 and a list says whether it is complete. Answers show the files as they are now; there is no need to read them again.";
 
 /// A Model Context Protocol server on some projects.

@@ -219,8 +219,13 @@ impl Filters {
         let entry = &project.files()[file];
         let kinds = || entry.facts.outline().chunks().iter().map(|chunk| chunk.kind);
         (self.languages.is_empty() || self.languages.contains(&entry.language))
-            && self.paths.as_ref().is_none_or(|paths| paths.is_match(&*entry.path))
+            && self.admits_path(&entry.path)
             && (self.kinds.is_empty() || kinds().any(|kind| self.admits_kind(kind)))
+    }
+
+    /// Whether a path is among those that are asked for; of a file in any language.
+    pub fn admits_path(&self, path: &str) -> bool {
+        self.paths.as_ref().is_none_or(|paths| paths.is_match(path))
     }
 
     /// Whether a chunk may answer.

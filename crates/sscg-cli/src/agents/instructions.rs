@@ -12,10 +12,12 @@ const END: &str = "<!-- sscg: end -->";
 
 const TEXT: &str = "\
 To find code here, use the MCP server `sscg` before grep or reading files:
-- `search_code`: a question in plain words, with `terms`, six to fourteen guesses at what the code is called; or a pasted
-  error message, a line of code, `symbol = Outer > inner`. A `budget` of 3000 answers most.
-- `look_up`, several names in one call: `show` for names, `path:12` or `path:40-90` with line numbers; `callers`, `callees`,
-  `tests`, `mentions`, `text`, `outline`. A list says whether it is complete; then there is nothing to search again.
+- `look_up` with `show` if you know or guess names: several in one call, also `path:12` or `path:40-90`, printed with line numbers.
+  `callers`, `callees`, `tests`, `mentions`, `text`, `outline` are lists that say whether they are complete; then there is nothing
+  to search again.
+- `search_code` if you do not: a question in plain words, with `terms`, six to fourteen guesses at what the code is called; or a
+  pasted error message, a line of code, `symbol = Outer > inner`. A `budget` of 3000 answers most; further matches are named with
+  their lines, for `show`.
 What is shown is the file as it is now. Read files for what answers leave out. The command `sscg` does the same in a shell.";
 
 impl Instructions {

@@ -19,6 +19,9 @@ pub(crate) struct Mentions {
     /// The names
     #[arg(required = true, value_name = "NAME")]
     names: Vec<String>,
+    /// Only in this file, directory or glob; may be given more than once
+    #[arg(long, value_name = "GLOB")]
+    path: Vec<String>,
     #[command(flatten)]
     lookup: Lookup,
 }
@@ -26,7 +29,7 @@ pub(crate) struct Mentions {
 impl Mentions {
     pub(crate) fn run(mut self, global: &Global) -> Result<Found, Failure> {
         let snapshot = self.lookup.open(&mut self.names, global)?;
-        let (found, text) = mentions(&snapshot, &self.names, self.lookup.budget)?;
+        let (found, text) = mentions(&snapshot, &self.names, &self.path, self.lookup.budget)?;
         self.lookup.print(&found, &text)?;
         Ok(if found.iter().any(|of| of.lines > 0) { Found::Yes } else { Found::No })
     }

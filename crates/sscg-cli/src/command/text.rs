@@ -20,6 +20,9 @@ pub(crate) struct Text {
     /// The texts; /get_\\w+/ is a regular expression
     #[arg(required = true, value_name = "TEXT")]
     texts: Vec<String>,
+    /// Only in this file, directory or glob; may be given more than once
+    #[arg(long, value_name = "GLOB")]
+    path: Vec<String>,
     #[command(flatten)]
     lookup: Lookup,
 }
@@ -27,7 +30,7 @@ pub(crate) struct Text {
 impl Text {
     pub(crate) fn run(mut self, global: &Global) -> Result<Found, Failure> {
         let snapshot = self.lookup.open(&mut self.texts, global)?;
-        let (found, page) = text(&snapshot, &self.texts, self.lookup.budget)?;
+        let (found, page) = text(&snapshot, &self.texts, &self.path, self.lookup.budget)?;
         self.lookup.print(&found, &page)?;
         Ok(if found.iter().any(|of| of.lines > 0) { Found::Yes } else { Found::No })
     }

@@ -28,7 +28,11 @@ fn callers_are_listed_with_every_line() {
     // Modules may stand before names, as in code.
     let by_module = sandbox.run(&["callers", "router::geo::Place::distance"]).stdout;
     assert_eq!(by_module, sandbox.run(&["callers", "Place.distance"]).stdout);
-    // A directory may stand behind the names, as elsewhere.
+    // A directory may stand behind the names, as elsewhere, or before the command.
+    assert_eq!(
+        sandbox.run(&["-C", ".", "uses", "plan_tour"]).stdout,
+        sandbox.run(&["uses", "plan_tour"]).stdout
+    );
     let in_directory = sandbox.run(&["refs", "plan_tour", "."]).stdout;
     assert_eq!(in_directory, sandbox.run(&["uses", "plan_tour"]).stdout);
 }
@@ -307,6 +311,58 @@ fn code_is_shown_with_its_line_numbers() {
             --- exit 0
         "#]],
     );
+}
+
+#[test]
+fn other_text_than_own_code_is_listed_by_number_if_there_is_much_of_it() {
+    let sandbox = Sandbox::new();
+    sandbox.write("src/a.ts", "export const mode = \"penMode\";\n");
+    for at in 0..20 {
+        sandbox.write(&format!("locales/{at:02}.json"), &"\"penMode\": 1\n".repeat(at + 1));
+    }
+    let run = sandbox.run(&["text", "penMode"]);
+    assert!(
+        run.stdout.starts_with("\"penMode\": 211 lines in 21 files\nsrc/a.ts\n  1 mode: export const"),
+        "{}",
+        run.stdout
+    );
+    assert!(run.stdout.contains("\nlocales/01.json 1, 2\n"), "{}", run.stdout);
+    assert!(
+        run.stdout.ends_with("locales/19.json 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 and 8 more\n"),
+        "{}",
+        run.stdout
+    );
+    let within = sandbox.run(&["text", "penMode", "--path", "locales/0*.json", "--path", "src"]).stdout;
+    assert!(within.starts_with("\"penMode\": 56 lines in 11 files\n"), "{within}");
+    let mentioned = sandbox.run(&["mentions", "pen_mode", "--path", "src"]).stdout;
+    assert!(mentioned.starts_with("\"pen_mode\": 1 line in 1 file\n"), "{mentioned}");
+}
+
+#[test]
+fn the_end_of_a_path_is_enough_if_no_other_ends_so() {
+    let sandbox = Sandbox::of_project("parcel");
+    let whole = sandbox.run(&["show", "router/src/geo.rs:7-9"]).stdout;
+    assert_eq!(sandbox.run(&["show", "src/geo.rs:7-9"]).stdout, whole);
+    let run = sandbox.run(&["show", "lib/geo.rs:7-9"]);
+    assert!(run.stderr.contains("did you mean router/src/geo.rs?"), "{}", run.stderr);
+}
+
+#[test]
+fn outlines_of_long_files_count_members() {
+    let sandbox = Sandbox::new();
+    let members: String = (0..90).map(|at| format!("    def m{at}(self):\n        pass\n")).collect();
+    sandbox.write("a.py", &format!("class A:\n{members}\ndef f():\n    pass\n"));
+    check(
+        &sandbox,
+        &["outline", "a.py"],
+        expect![[r#"
+        a.py:1-184
+          1-181 class A (90 members)
+          183-184 def f()
+        --- exit 0
+    "#]],
+    );
+    assert!(sandbox.run(&["outline", "A"]).stdout.contains("def m89(self)"));
 }
 
 #[test]

@@ -45,7 +45,7 @@ impl Renderer for Text {
 /// The text in pieces, one after the other: the [connection graph](connection_graph), then each file's snapshot, in the
 /// order of [`Answer::snapshots`]. All but the last end in an empty line.
 pub fn pieces(answer: &Answer) -> Vec<String> {
-    let is_numbered = answer.code.is_numbered(answer.token_budget);
+    let is_numbered = answer.code.is_numbered(answer.token_budget, !answer.terms.is_empty());
     let code = |snapshot: &FileSnapshot| match is_numbered.then(|| numbered_lines(snapshot)).flatten() {
         Some(lines) => lines.iter().map(|line| format!("{}{}\n", line.number, line.text)).collect(),
         None => format!("{}{}\n", origin(answer, snapshot), snapshot.text.trim_end()),
@@ -164,10 +164,12 @@ impl<'a> Page<'a> {
         let Answer { omitted_results, also_matched, index, .. } = self.answer;
         if *omitted_results > 0 {
             let matches = if *omitted_results == 1 { "match" } else { "matches" };
-            writeln!(
-                out,
-                "\n{omitted_results} {matches} left out: the budget is spent. Ask with a larger one, or more narrowly."
-            )?;
+            let next = if also_matched.is_empty() {
+                "the budget is spent. Ask with a larger one, or more narrowly."
+            } else {
+                "the budget is spent. `show` prints any of these:"
+            };
+            writeln!(out, "\n{omitted_results} {matches} left out: {next}")?;
         }
         let mut by_file: Keyed<Vec<String>> = Vec::new();
         for Match { name, file, lines } in also_matched {

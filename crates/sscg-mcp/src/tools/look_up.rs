@@ -6,6 +6,7 @@ use sscg::{Corpus, LOOKUP_TOKENS, ListOptions, SearchRequest, UsesOptions};
 
 use super::common::one_of;
 use crate::content::{self, MAX_TOKENS};
+use crate::paths;
 use crate::tool::{Call, Effect, Failure, Reply, Tool};
 
 /// Lists that leave nothing out.
@@ -23,6 +24,10 @@ pub(crate) struct Arguments {
     /// around a line, `src/auth.py:40-90` for lines, or a file; for `outline` files, directories or types; for `text` texts, or `/regular expressions/`.
     #[schemars(length(min = 1), extend("examples" = [["Session > close", "verify_token"]]))]
     names: Vec<String>,
+    /// For `text` and `mentions`: only in these files, directories or globs, relative to the project's root.
+    #[schemars(extend("examples" = [["src/net", "*.ts"]]))]
+    #[serde(default)]
+    path: Vec<String>,
     /// At most this many tokens. Usually 8000.
     #[schemars(range(min = SearchRequest::MIN_BUDGET, max = MAX_TOKENS))]
     budget: Option<usize>,
@@ -81,10 +86,12 @@ Example: {\"mode\": \"callers\", \"names\": [\"Session > close\"]}";
     type Output = LookUpData;
 
     fn call(arguments: Arguments, call: &Call) -> Result<Reply<LookUpData>, Failure> {
-        let Arguments { mode, names, budget, depth, bodies, project } = arguments;
+        let Arguments { mode, names, path, budget, depth, bodies, project } = arguments;
         let project = call.project(project.as_deref())?;
         let budget = budget.unwrap_or(LOOKUP_TOKENS).min(MAX_TOKENS);
         let list = ListOptions { budget, depth: depth.unwrap_or(1), bodies: bodies.unwrap_or_default() };
+        let path: Vec<String> =
+            path.iter().map(|path| paths::filter(&project, path)).collect::<Result<_, _>>()?;
         let (snapshot, _) = call.projects.refresh(&project, Corpus::Code, &call.patience())?;
         let (found, text) = match mode {
             Mode::Callers => {
@@ -102,7 +109,7 @@ Example: {\"mode\": \"callers\", \"names\": [\"Session > close\"]}";
                 (found.iter().map(|of| of.tests.len()).sum(), text)
             }
             Mode::Mentions => {
-                let (found, text) = sscg::mentions(&snapshot, &names, budget)?;
+                let (found, text) = sscg::mentions(&snapshot, &names, &path, budget)?;
                 (found.iter().map(|of| of.lines).sum(), text)
             }
             Mode::Outline => {
@@ -110,7 +117,7 @@ Example: {\"mode\": \"callers\", \"names\": [\"Session > close\"]}";
                 (found.len(), text)
             }
             Mode::Text => {
-                let (found, text) = sscg::text(&snapshot, &names, budget)?;
+                let (found, text) = sscg::text(&snapshot, &names, &path, budget)?;
                 (found.iter().map(|of| of.lines).sum(), text)
             }
             Mode::Show => {

@@ -270,7 +270,7 @@ impl Composer<'_> {
     /// The text of a file by lines; `None` if it has changed.
     fn lines_of(&mut self, file: FileId) -> Option<&mut FileLines> {
         let (snapshot, long_lines): (&Snapshot, _) = (self.snapshot, &self.long_lines);
-        let is_numbered = self.request.code.is_numbered(self.request.budget);
+        let is_numbered = self.is_numbered();
         let of_file = self.lines.entry(file).or_insert_with(|| {
             let text = snapshot.source(file)?;
             let index = LineIndex::new(&text);

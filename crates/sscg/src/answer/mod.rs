@@ -14,7 +14,7 @@ use sscg_format::{
     Answer, Call, CodeStyle, Contribution, Details, FEW_RESULTS, Guess, IndexState, Match, Origin, Patterns,
     ResultItem, SCHEMA_VERSION, SkippedCount, SourceType, SubgraphEdge, SymbolRef,
 };
-use sscg_index::Snapshot;
+use sscg_index::{Snapshot, query_terms};
 use sscg_parse::check::TOKEN_BYTES;
 use sscg_retrieve::{
     Hit, Query, QueryMode, RankSource, Selected, Shown, WordsBack, is_product, select, suggest,
@@ -122,6 +122,13 @@ fn fit_details(details: &mut Details, budget: usize) -> usize {
     taken
 }
 
+/// The share of the budget that is kept for names of matches that are not shown, where the caller guesses: who guesses asks for
+/// several of them by name next, for a tenth of what their code takes. Measured in `docs/DECISIONS.md`.
+const NAMES_SHARE: f64 = 0.2;
+
+/// Tokens of these names, at most: there are rarely more than thirty worth naming.
+const MOST_NAMES_TOKENS: usize = 400;
+
 /// Smaller answers do not name what guesses name: at 1,000 tokens .02 of the needed lines would be lost for it.
 const NAMED_BUDGET: usize = 1_500;
 
@@ -168,6 +175,11 @@ impl<'a> Composer<'a> {
         if let Some(frame) = answer.token_count.saturating_sub(code).checked_div(answer.results.len()) {
             self.frame = frame + 1;
         }
+    }
+
+    /// Whether the code has the numbers of its lines.
+    fn is_numbered(&self) -> bool {
+        self.request.code.is_numbered(self.request.budget, !self.query.terms.is_empty())
     }
 
     /// The answer of results that take about `budget` tokens, and whether a larger budget would show more.
@@ -230,7 +242,10 @@ impl<'a> Composer<'a> {
         let share = if self.is_lookup() { LOOKUP_DETAILS_SHARE } else { DETAILS_SHARE };
         let reserve = (budget as f64 * share) as usize;
         let summary = SUMMARY_TOKENS + if self.query.terms.is_empty() { 0 } else { WORDS_BACK_TOKENS };
-        let pick = self.pick(&found.hits, self.request.limit, budget.saturating_sub(summary + reserve));
+        let is_guided = !self.query.terms.is_empty() && self.request.budget >= NAMED_BUDGET;
+        let named = if is_guided { MOST_NAMES_TOKENS.min((budget as f64 * NAMES_SHARE) as usize) } else { 0 };
+        let pick =
+            self.pick(&found.hits, self.request.limit, budget.saturating_sub(summary + reserve + named));
         let mut answer = Answer { omitted_results: pick.omitted.len(), ..self.frame_of(found) };
         answer.snapshots = self.excerpts(&pick);
         let chunks: Vec<ChunkId> = pick.chunks.iter().map(|picked| picked.hit.chunk).collect();
@@ -238,7 +253,7 @@ impl<'a> Composer<'a> {
             pick.chunks.iter().map(|picked| self.result_of_lines(&pick, picked, found)).collect();
         self.add_words_back(&mut answer, found, &chunks);
         let mut left = budget.saturating_sub(summary + pick.tokens);
-        left -= self.add_also_matched(&mut answer, &pick, left / 2);
+        left -= self.add_also_matched(&mut answer, &pick, named.max(left / 2).min(left));
         let cycles = self.connect(&mut answer, &chunks);
         answer.patterns = Patterns::find(&answer.results, &answer.subgraph_edges, cycles);
         left -= self.keep_next_hops(&mut answer, found, left / 2);
@@ -270,7 +285,7 @@ impl<'a> Composer<'a> {
     fn add_also_matched(&self, answer: &mut Answer, pick: &Pick, budget: usize) -> usize {
         let mut taken = 0;
         let mut others = if self.request.budget < NAMED_BUDGET { Vec::new() } else { self.guessed(pick) };
-        if self.request.code.is_numbered(self.request.budget) {
+        if self.is_numbered() {
             others.extend(pick.omitted.iter().filter(|chunk| !others.contains(chunk)).collect::<Vec<_>>());
         }
         for chunk in others {
@@ -291,7 +306,7 @@ impl<'a> Composer<'a> {
     fn guessed(&self, pick: &Pick) -> Vec<ChunkId> {
         let project = &self.snapshot.project;
         let mut chunks: Vec<ChunkId> = Vec::new();
-        for name in &self.query.terms {
+        for name in self.query.terms.iter().filter(|name| query_terms(name).len() > 1) {
             let exact = |symbol: &SymbolId| project.symbol_name(*symbol) == name;
             let named = project.definitions_named(name).filter(exact).map(|it| project.chunk_of_symbol(it));
             let named: Vec<ChunkId> = named.filter(|chunk| is_product(self.snapshot, *chunk)).collect();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use sscg_core::{NodeId, SymbolId, quoted};
+use sscg_core::{FileId, NodeId, SymbolId, quoted};
 use sscg_graph::Node;
 use sscg_index::Snapshot;
 use sscg_retrieve::{Filters, Query, chunk_at_line, find_in_modules, find_symbols, suggest};
@@ -53,9 +53,9 @@ fn numbered(snapshot: &Snapshot, name: &str) -> Option<NodeId> {
 /// not what the name says.
 fn at_line(snapshot: &Snapshot, name: &str) -> Result<Option<NodeId>, Error> {
     let (project, graph) = (&snapshot.project, &snapshot.graph);
-    let place = name.rsplit_once(':').and_then(|(path, line)| {
-        Some((project.file_at(path.trim_start_matches("./"))?, line.parse::<u32>().ok()?))
-    });
+    let place = name
+        .rsplit_once(':')
+        .and_then(|(path, line)| Some((file(snapshot, path)?, line.parse::<u32>().ok()?)));
     let Some((file, line)) = place else { return Ok(None) };
     let chunk = chunk_at_line(project, file, line)
         .ok_or_else(|| Error::request(format!("there is no code at {}", quoted(name)), NAMING))?;
@@ -63,11 +63,33 @@ fn at_line(snapshot: &Snapshot, name: &str) -> Result<Option<NodeId>, Error> {
     Ok(Some(graph.id(node)))
 }
 
+/// The file of a path relative to the root, or the only one whose path ends with it. O(files).
+pub(crate) fn file(snapshot: &Snapshot, path: &str) -> Option<FileId> {
+    let project = &snapshot.project;
+    let path = path.trim_start_matches("./");
+    project.file_at(path).or_else(|| {
+        let is_end = |file: &FileId| {
+            let rest = project.files()[*file].path.strip_suffix(path);
+            !path.is_empty() && rest.is_some_and(|rest| rest.ends_with('/'))
+        };
+        let mut ending = project.files().ids().filter(is_end);
+        ending.next().filter(|_| ending.next().is_none())
+    })
+}
+
+/// The paths of files that are called as the last part of a path is, if that has an ending; a few of them.
+fn same_file_name<'s>(snapshot: &'s Snapshot, path: &str) -> Vec<&'s str> {
+    let name = path.split(':').next().unwrap_or(path).rsplit('/').next().unwrap_or(path);
+    let is_same = |path: &&str| path.rsplit('/').next() == Some(name);
+    let paths = snapshot.project.files().iter().map(|file| &*file.path);
+    if name.contains('.') { paths.filter(is_same).take(LISTED).collect() } else { Vec::new() }
+}
+
 const NAMING: &str = "name a declaration (\"Outer > inner\", \"src/a.rs::Outer.inner\"), a file or a line of it (\"src/a.rs:12\")";
 
 /// The nodes that one name stands for: at least one, more if several declarations have it.
 pub(crate) fn node(snapshot: &Snapshot, name: &str) -> Result<Vec<NodeId>, Error> {
-    let (project, graph) = (&snapshot.project, &snapshot.graph);
+    let graph = &snapshot.graph;
     let name = name.trim();
     let name = name
         .strip_prefix("symbol")
@@ -95,13 +117,19 @@ pub(crate) fn node(snapshot: &Snapshot, name: &str) -> Result<Vec<NodeId>, Error
     if !symbols.is_empty() {
         return Ok(symbols.into_iter().map(|symbol| graph.id(Node::Symbol(symbol))).collect());
     }
-    let path = name.trim_start_matches("./");
-    if let Some(file) = project.file_at(path) {
+    if let Some(file) = file(snapshot, name) {
         return Ok(vec![graph.id(Node::File(file))]);
     }
     let outside = (0..).zip(graph.boundaries()).find(|(_, boundary)| *boundary.name == *name);
     if let Some((boundary, _)) = outside {
         return Ok(vec![graph.id(Node::Boundary(boundary))]);
+    }
+    let same = same_file_name(snapshot, name);
+    if !same.is_empty() {
+        return Err(Error::request(
+            format!("there is no {}", quoted(name)),
+            format!("did you mean {}?", same.join(" or ")),
+        ));
     }
     let query = Query::parse(&format!("symbol = {name}"), Filters::default())?;
     let hint = match suggest(snapshot, &query, &[]).as_slice() {

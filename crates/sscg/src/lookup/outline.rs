@@ -31,6 +31,9 @@ pub struct Outlined {
     pub depth: usize,
 }
 
+/// Of files and types with more declarations the outline has those at the top, the others by number.
+const MOST_OUTLINED: usize = 80;
+
 /// The most characters of a signature or of the names in a line.
 const MOST_CHARS: usize = 140;
 
@@ -175,8 +178,15 @@ fn write(found: &[Outlined], page: &mut Page) {
     let name = if root.name.is_empty() { String::new() } else { format!(" {} {}", root.kind, root.name) };
     page.always(&format!("{}:{}{name}", root.file, root.lines));
     let is_small = |it: &Outlined| ["field", "enum_member"].contains(&&*it.kind);
+    // Of a long file who reads its outline wants to know which of its types to ask for.
+    let of_types = |at: usize| rest[at + 1..].iter().take_while(|it| it.depth > rest[at].depth).count();
+    let is_long = rest.len() > MOST_OUTLINED;
     let (mut at, mut file, mut left_out) = (0, &root.file, 0);
     while let Some(first) = rest.get(at) {
+        if is_long && first.depth > 1 {
+            at += 1;
+            continue;
+        }
         let alike = |it: &&Outlined| is_small(it) && it.kind == first.kind && it.depth == first.depth;
         let count = rest[at..].iter().take_while(alike).count().max(1);
         if first.file != *file {
@@ -189,7 +199,11 @@ fn write(found: &[Outlined], page: &mut Page) {
             format!("{indent}{} {}", first.lines.start, joined(names))
         } else {
             let signature: String = first.signature.chars().take(MOST_CHARS).collect();
-            format!("{indent}{} {signature}", first.lines)
+            let inside = match of_types(at) {
+                members if is_long && members > 0 => format!(" ({})", many(members, "member", "members")),
+                _ => String::new(),
+            };
+            format!("{indent}{} {signature}{inside}", first.lines)
         };
         left_out += if page.line(&text) { 0 } else { count };
         at += count;

@@ -58,7 +58,7 @@ pub(super) fn find(snapshot: &Snapshot, places: &[String]) -> (Vec<Shown>, Vec<E
     for place in places.iter().map(|place| place.trim()).filter(|place| !place.is_empty()) {
         let shown = match Range::parse(place) {
             Some(range) => match file(snapshot, range.path) {
-                Some(source) => range.shown(&source).map(|shown| vec![shown]),
+                Some((path, source)) => range.shown(&path, &source).map(|shown| vec![shown]),
                 None => declarations(snapshot, place),
             },
             None => declarations(snapshot, place).or_else(|error| block(snapshot, place).ok_or(error)),
@@ -92,34 +92,35 @@ impl<'p> Range<'p> {
         Some(Self { path, lines: Some((number(first)?, number(last)?)) })
     }
 
-    fn shown(&self, source: &str) -> Result<Shown, Error> {
+    fn shown(&self, path: &str, source: &str) -> Result<Shown, Error> {
         let count = LineIndex::new(source).line_count();
         let (start, end) = self.lines.unwrap_or((1, count));
         if start == 0 || start > end || start > count.max(1) {
             return Err(Error::request(
-                format!("{} has no lines {start} to {end}", self.path),
+                format!("{path} has no lines {start} to {end}"),
                 format!("it has lines 1 to {count}"),
             ));
         }
-        Ok(lines(self.path, source, start, end.min(count), String::new()))
+        Ok(lines(path, source, start, end.min(count), String::new()))
     }
 }
 
 /// The block around a line of a file that is not indexed, as in `deploy.yaml:12`.
 fn block(snapshot: &Snapshot, place: &str) -> Option<Vec<Shown>> {
     let (path, line) = place.trim_start_matches("./").rsplit_once(':')?;
-    let (source, line) = (file(snapshot, path)?, line.parse().ok()?);
+    let ((path, source), line) = (file(snapshot, path)?, line.parse().ok()?);
     if !(1..=LineIndex::new(&source).line_count()).contains(&line) {
         return None;
     }
     let LineRange { start, end } = block_around(&source, line);
-    Some(vec![lines(path, &source, start, end, String::new())])
+    Some(vec![lines(&path, &source, start, end, String::new())])
 }
 
-/// The text of a file of the tree, whether it is indexed or not; `None` if the project ignores it, it is no text or too large.
-fn file(snapshot: &Snapshot, path: &str) -> Option<String> {
-    if let Some(file) = snapshot.project.file_at(path) {
-        return snapshot.source(file);
+/// The path and the text of a file of the tree, whether it is indexed or not; `None` if the project ignores it, it is no text or
+/// too large. Of an indexed file the end of the path is enough, if no other ends so.
+fn file(snapshot: &Snapshot, path: &str) -> Option<(String, String)> {
+    if let Some(file) = names::file(snapshot, path) {
+        return Some((snapshot.project.files()[file].path.to_string(), snapshot.source(file)?));
     }
     if !is_admitted(&snapshot.root, path) {
         return None;
@@ -127,7 +128,7 @@ fn file(snapshot: &Snapshot, path: &str) -> Option<String> {
     let at = snapshot.root.join(path);
     let is_small = fs::metadata(&at).is_ok_and(|metadata| metadata.len() <= MAX_FILE_BYTES);
     let text = is_small.then(|| fs::read_to_string(at).ok()).flatten();
-    text.filter(|text| !text.contains('\0'))
+    text.filter(|text| !text.contains('\0')).map(|text| (path.to_owned(), text))
 }
 
 /// The declarations of a name, each whole.

@@ -13,10 +13,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use sscg_core::{Corpus, quoted};
 use sscg_index::{Snapshot, map_files, parts_of, words};
-use sscg_retrieve::{chunk_at_line, is_product, is_test};
+use sscg_retrieve::{Filters, chunk_at_line, is_product, is_test};
 
 use super::check;
-use super::page::{Page, count};
+use super::page::{Page, count, numbers};
 use crate::Error;
 use crate::long_lines::around;
 
@@ -47,6 +47,8 @@ pub struct TextPlace {
     pub name: String,
     /// The line without what is around it; of a long one what is near the text.
     pub text: String,
+    /// Whether it is the project's own code, and not of tests or examples, generated or other text.
+    pub own: bool,
     /// Whether it is code of tests.
     pub test: bool,
     /// Whether its file says at its start that it is generated, or is a lock file.
@@ -59,6 +61,15 @@ const MOST_IN_FILE: usize = 1_000;
 /// The most characters of a line.
 const MOST_CHARS: usize = 160;
 
+/// Of files behind so many lines the numbers are listed alone: who looks for what is everywhere reads no more of it.
+const MOST_WITH_TEXT: usize = 60;
+
+/// Of more lines that are not the project's own code, as of translations and recorded output, the numbers are listed.
+const MOST_OTHERS: usize = 30;
+
+/// So many of each file.
+const MOST_NUMBERS: usize = 12;
+
 /// The lines of a file that have a text, and how many there are.
 struct Found {
     path: String,
@@ -70,22 +81,24 @@ struct Found {
 
 /// Lists every line of a project with some texts: as they stand, or as a regular expression between slashes, `/get_\w+/`. All
 /// files are read that are text, whatever the language, but ignored and hidden ones; capital letters count unless
-/// nothing is found otherwise. O(bytes of the project).
+/// nothing is found otherwise. `paths` are files, directories or globs to look in; all if there are none. O(bytes of the project).
 ///
 /// # Errors
-/// If no text is given, one is no regular expression, the budget is below
+/// If no text is given, one is no regular expression, a path no glob, the budget is below
 /// [`SearchRequest::MIN_BUDGET`](crate::SearchRequest), or the snapshot has no tree.
 pub fn text(
     snapshot: &Snapshot,
     patterns: &[String],
+    paths: &[String],
     budget: usize,
 ) -> Result<(Vec<TextFound>, String), Error> {
+    let filters = Filters::new(Vec::new(), paths)?;
     find(snapshot, patterns, budget, |pattern| {
-        let found = lines_with(snapshot, &matcher(pattern, false)?);
+        let found = lines_with(snapshot, &filters, &matcher(pattern, false)?);
         if !found.is_empty() {
             return Ok((found, false));
         }
-        let found = lines_with(snapshot, &matcher(pattern, true)?);
+        let found = lines_with(snapshot, &filters, &matcher(pattern, true)?);
         let other_case = !found.is_empty();
         Ok((found, other_case))
     })
@@ -101,9 +114,11 @@ pub fn text(
 pub fn mentions(
     snapshot: &Snapshot,
     names: &[String],
+    paths: &[String],
     budget: usize,
 ) -> Result<(Vec<TextFound>, String), Error> {
-    find(snapshot, names, budget, |name| Ok((lines_with(snapshot, &spellings(name)?), false)))
+    let filters = Filters::new(Vec::new(), paths)?;
+    find(snapshot, names, budget, |name| Ok((lines_with(snapshot, &filters, &spellings(name)?), false)))
 }
 
 /// What a search for each of several texts finds, and the list of it.
@@ -174,9 +189,12 @@ fn expression(pattern: &str) -> Option<&str> {
     pattern.strip_prefix('/')?.strip_suffix('/').filter(|it| !it.is_empty())
 }
 
-/// The files with a match, by path.
-fn lines_with(snapshot: &Snapshot, matcher: &RegexMatcher) -> Vec<Found> {
+/// The files that are admitted and have a match, by path.
+fn lines_with(snapshot: &Snapshot, filters: &Filters, matcher: &RegexMatcher) -> Vec<Found> {
     let mut found = map_files(&snapshot.root, |path, at| {
+        if !filters.admits_path(path) {
+            return None;
+        }
         let mut searcher = SearcherBuilder::new()
             .binary_detection(BinaryDetection::quit(0))
             .line_terminator(LineTerminator::crlf())
@@ -241,7 +259,15 @@ fn places(snapshot: &Snapshot, found: Vec<Found>) -> Vec<TextPlace> {
             };
             places.push((
                 rank,
-                TextPlace { file: path.clone(), line, name, text, test, generated: is_generated },
+                TextPlace {
+                    file: path.clone(),
+                    line,
+                    name,
+                    text,
+                    own: rank == 0,
+                    test,
+                    generated: is_generated,
+                },
             ));
         }
     }
@@ -262,20 +288,30 @@ fn page(found: &[TextFound], budget: usize) -> String {
             }
         };
         page.always(&format!("{}{kind}: {sum}", quoted(&of.pattern)));
-        let mut last = "";
+        let others = of.places.iter().filter(|place| !place.own).count();
         let mut listed = 0;
-        for place in &of.places {
-            if place.file != last {
-                let kind = match place {
-                    TextPlace { generated: true, .. } => " (generated)",
-                    TextPlace { test: true, .. } => " (test)",
-                    _ => "",
+        for of_file in of.places.chunk_by(|a, b| (&a.file, a.own) == (&b.file, b.own)) {
+            let first = &of_file[0];
+            let kind = match first {
+                TextPlace { generated: true, .. } => " (generated)",
+                TextPlace { test: true, .. } => " (test)",
+                _ => "",
+            };
+            if listed > MOST_WITH_TEXT || !first.own && others > MOST_OTHERS {
+                let lines: Vec<u32> = of_file.iter().map(|place| place.line).take(MOST_NUMBERS).collect();
+                let more = match of_file.len() - lines.len() {
+                    0 => String::new(),
+                    more => format!(" and {more} more"),
                 };
-                page.heading(&format!("{}{kind}", place.file));
-                last = &place.file;
+                let line = format!("{}{kind} {}{more}", first.file, numbers(&lines));
+                listed += if page.line(&line) { of_file.len() } else { 0 };
+                continue;
             }
-            let name = if place.name.is_empty() { String::new() } else { format!(" {}", place.name) };
-            listed += usize::from(page.line(&format!("  {}{name}: {}", place.line, place.text)));
+            page.heading(&format!("{}{kind}", first.file));
+            for place in of_file {
+                let name = if place.name.is_empty() { String::new() } else { format!(" {}", place.name) };
+                listed += usize::from(page.line(&format!("  {}{name}: {}", place.line, place.text)));
+            }
         }
         page.next_list();
         if listed < of.lines {

@@ -1,6 +1,7 @@
 //! Questions that are nothing but a name.
 
 use sscg::SearchRequest;
+use sscg::format::{Renderer, Text};
 
 use crate::tree::Tree;
 
@@ -78,4 +79,29 @@ fn what_guesses_name_and_what_the_best_result_calls_is_named_if_it_is_not_shown(
     let answer = tree.answer(&SearchRequest { budget: 3_000, limit: 2, terms: Vec::new(), ..request });
     let called = answer.results[0].details.calls.iter().map(|call| &*call.symbol.name);
     assert!(called.chain(answer.results.iter().map(|result| &*result.name)).any(|name| name == "do_route"));
+}
+
+#[test]
+fn beside_guesses_a_part_of_the_answer_names_what_is_not_shown() {
+    let files: Vec<(String, String)> = (0..30)
+        .map(|at| {
+            let steps: String = (0..20).map(|step| format!("    weigh(parcel, {step})\n")).collect();
+            (format!("stage_{at}.py"), format!("def sort_parcel_{at}(parcel):\n{steps}"))
+        })
+        .collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
+    let mut tree = Tree::of(&files);
+    let plain = SearchRequest { budget: 1_600, ..SearchRequest::new("how is a parcel sorted") };
+    let guided = SearchRequest { terms: vec!["sort_parcel".into()], ..plain.clone() };
+    let answer = tree.answer(&plain);
+    assert!(answer.also_matched.is_empty() && !answer.results.is_empty());
+    let answer = tree.answer(&guided);
+    assert!(answer.also_matched.len() > 15, "{:?}", answer.also_matched);
+    assert!(answer.also_matched.iter().all(|known| known.lines.end == 21), "{:?}", answer.also_matched);
+    assert!(answer.token_count <= 1_600);
+    let text = Text.render(&answer);
+    assert!(
+        text.contains("\n1\tdef sort_parcel_") && text.contains("`show` prints any of these:\nstage_"),
+        "{text}"
+    );
 }
