@@ -4,6 +4,7 @@
 //! those have, and where it cannot say. One evaluator ([`evaluate`]) for all languages holds SSCG's graph of the
 //! same directory against them. How each oracle gets its facts is told in its module.
 
+mod deprecated;
 mod evaluate;
 mod fact;
 mod pycg;
@@ -51,6 +52,12 @@ pub(crate) struct Args {
     /// Install this as well to run the tests (with `python`); may be given more than once
     #[arg(long)]
     require: Vec<String>,
+    /// Pass this to `cargo check` instead of `--workspace --all-targets` (with `lists`); may be given more than once
+    #[arg(long, allow_hyphen_values = true)]
+    cargo: Vec<String>,
+    /// In so many parts functions are marked, one after the other (with `lists`)
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(2..))]
+    parts: u32,
     /// Pass this to pytest (with `python`); may be given more than once
     #[arg(long, allow_hyphen_values = true)]
     pytest: Vec<String>,
@@ -60,6 +67,8 @@ pub(crate) struct Args {
 enum Oracle {
     /// rustc, by the calls in its intermediate representation, and rustdoc
     Rust,
+    /// rustc, by its warnings where functions that are marked as deprecated are used: are lists of callers complete
+    Lists,
     /// The TypeScript checker
     Ts,
     /// Python itself, by the calls that a package's tests make
@@ -71,6 +80,7 @@ impl Oracle {
         match self {
             Oracle::Rust => rust::facts(dir),
             Oracle::Ts => ts::facts(dir),
+            Oracle::Lists => unreachable!("lists are no facts"),
             Oracle::Python => Ok(python::trace(dir, &[], &[])?.facts),
         }
     }
@@ -90,6 +100,9 @@ pub(crate) fn run(args: Args) -> Result<()> {
     let dir = args.dir.canonicalize().with_context(|| format!("cannot open {}", args.dir.display()))?;
     if args.pycg {
         return pycg::run(&dir);
+    }
+    if args.oracle == Oracle::Lists {
+        return deprecated::run(&dir, args.parts, &args.cargo, args.examples);
     }
     let mut implicit = Vec::new();
     let facts = match args.oracle {

@@ -22,6 +22,10 @@ pub struct Answer {
     pub token_budget: usize,
     /// The tokens it has, this number included.
     pub token_count: usize,
+    /// What kind of question the query was taken for: `symbol`, `uses`, `trace`, `text`, `change`, `bug`, `where` or `how`; only if an
+    /// explanation was asked for.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub kind: String,
     /// What each part of the answer takes, in tokens; only if that was asked for.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub token_costs: BTreeMap<String, usize>,

@@ -71,8 +71,19 @@ const SAID_BY_GRAPH: [&str; 5] = ["extends", "implements", "subtypes", "calls", 
 pub(crate) fn compact(answer: &Answer) -> Value {
     let mut value = serde_json::to_value(answer).expect("an answer has only string keys");
     if let Value::Object(fields) = &mut value {
-        // The code shows how it is shown.
+        // The code shows how it is shown, and nothing comes before anything else where nothing is connected.
         fields.shift_remove("code");
+        if answer.subgraph_edges.is_empty() {
+            fields.shift_remove("subgraph_order");
+        }
+    }
+    let is_result = |id: &str| answer.results.iter().any(|result| result.chunk_id == id);
+    let is_numbered = !answer.subgraph_edges.is_empty();
+    if let Some(nodes) = value.get_mut("subgraph_nodes").and_then(Value::as_array_mut) {
+        // Numbers of nodes, where they stand for them, count the results too.
+        nodes.retain(|node| {
+            is_numbered || !node["id"].as_str().is_some_and(is_result) || node["centrality"].is_number()
+        });
     }
     for node in items(&mut value, "subgraph_nodes") {
         node.retain(|key, _| !SAID_BY_ID.contains(&key.as_str()) && key != "name");

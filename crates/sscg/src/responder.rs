@@ -8,8 +8,8 @@ use sscg_embed::{Embedder, Input, Reranker};
 use sscg_format::{Answer, CodeStyle, O200k, Renderer, costs, fit};
 use sscg_index::{RefreshReport, Snapshot, query_terms, words};
 use sscg_retrieve::{
-    Hit, Pasted, Query, QueryMode, RankOptions, Relevant, RerankOptions, SignalId, anchor, find_symbols,
-    rank, relevant, rerank,
+    Hit, Pasted, Query, QueryMode, QuestionKind, RankOptions, Relevant, RerankOptions, SignalId, anchor,
+    find_symbols, rank, relevant, rerank,
 };
 
 use crate::answer::Composer;
@@ -228,6 +228,7 @@ impl Responder {
         for round in 0.. {
             let (mut answer, cut) = composer.compose(found, left);
             if request.explain {
+                answer.kind = QuestionKind::of(snapshot, query, &found.hits).to_string();
                 answer.token_costs = costs(&answer, renderer, counter);
             }
             let text = fit(&mut answer, renderer, counter);

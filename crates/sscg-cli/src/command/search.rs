@@ -90,7 +90,7 @@ pub(crate) struct Options {
     min_confidence: Confidence,
     #[command(flatten)]
     graph: Graph,
-    /// Say of each result how its score came about, and of each part of the answer what it takes.
+    /// Say what kind of question it is taken for, how the score of each result came about, and what each part of the answer takes.
     #[arg(long, hide_short_help = true)]
     explain: bool,
     #[command(flatten)]

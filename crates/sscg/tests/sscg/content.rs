@@ -174,6 +174,21 @@ fn what_each_part_takes_is_told_if_asked() {
 }
 
 #[test]
+fn the_kind_of_a_question_is_told_if_asked() {
+    let mut tree = Tree::of(&AUTH);
+    let mut kind = |question: &str| {
+        let request = SearchRequest { explain: true, ..ask(question) };
+        tree.ask(&request).answer.kind
+    };
+    assert_eq!(kind("symbol = validateToken"), "symbol");
+    assert_eq!(kind("who calls validateToken?"), "uses");
+    assert_eq!(kind("Error: no token at src/token.ts:3"), "trace");
+    assert_eq!(kind("where is a token validated"), "where");
+    assert_eq!(kind("Why is an expired token accepted?"), "bug");
+    assert_eq!(Tree::of(&AUTH).ask(&ask("validateToken")).answer.kind, "");
+}
+
+#[test]
 fn documents_are_shown_without_a_graph() {
     let directory = tempfile::tempdir().expect("temporary directory");
     std::fs::write(directory.path().join("guide.md"), "# Guide\n\n## Retry\n\nTry again.\n")
