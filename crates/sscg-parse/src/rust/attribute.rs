@@ -35,10 +35,32 @@ impl<'s> Walk<'s> {
                 && let Some(name) = path_name(attribute.path)
             {
                 self.use_name(decorates, name, context);
+                self.named_in_strings(&attribute, context);
+            }
+        }
+    }
+
+    /// The functions that an attribute names in strings, as serde has it: `skip_serializing_if = "Vec::is_empty"`.
+    fn named_in_strings(&mut self, attribute: &Attribute<'s, '_>, context: Context) {
+        let Some(arguments) = attribute.arguments else { return };
+        let mut cursor = arguments.walk();
+        let tokens: Vec<Node<'_>> = arguments.children(&mut cursor).collect();
+        for window in tokens.windows(3) {
+            let [key, is, value] = window else { continue };
+            let names = KEYS_OF_PATHS.contains(&self.text(*key)) && self.text(*is) == "=";
+            let path = self.text(*value).strip_prefix('"').and_then(|path| path.strip_suffix('"'));
+            let is_path = |path: &&str| path.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ':'));
+            let name = path.filter(|_| names).filter(is_path).and_then(path_name);
+            if let Some(name) = name {
+                self.use_name(Use::Plain(Relation::References), name, context);
             }
         }
     }
 }
+
+/// The keys of attributes whose strings are paths of functions or modules.
+const KEYS_OF_PATHS: [&str; 6] =
+    ["default", "deserialize_with", "schema_with", "serialize_with", "skip_serializing_if", "with"];
 
 /// An attribute.
 pub(super) struct Attribute<'s, 't> {
