@@ -34,6 +34,8 @@ pub struct Package {
     pub modules: ModuleSystem,
     /// The features that are on unless one asks for others.
     pub features: Box<[Box<str>]>,
+    /// The packages that its code knows by other names, each with that name before its own.
+    pub renamed: Box<[(Box<str>, Box<str>)]>,
 }
 
 /// A file of the tree that says how names of modules are resolved in it: `package.json`, `tsconfig.json`.

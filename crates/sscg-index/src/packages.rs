@@ -31,33 +31,66 @@ fn resolves_modules(name: &str) -> bool {
 /// same.
 pub(crate) fn read(root: &Path, files: &[Seen]) -> Manifests {
     let mut manifests = Manifests::default();
+    // What a workspace's dependencies are called holds for its members.
+    let mut of_workspaces: Vec<Renamed> = Vec::new();
     for Seen { path, .. } in files {
         let Ok(text) = fs::read_to_string(root.join(path)) else { continue };
         let (dir, name) = path.rsplit_once('/').unwrap_or(("", path));
-        manifests.packages.extend(package(dir, name, &text));
+        match name {
+            "Cargo.toml" => {
+                let Ok(manifest) = text.parse::<toml::Table>() else { continue };
+                manifests.packages.extend(crate_package(dir, &manifest));
+                let workspace = manifest.get("workspace").and_then(toml::Value::as_table);
+                of_workspaces.extend(workspace.into_iter().flat_map(renamed));
+            }
+            "package.json" => manifests.packages.extend(es_package(dir, &text)),
+            _ => {}
+        }
         if resolves_modules(name) {
             manifests.texts.push(Manifest { path: path.as_str().into(), text: text.into() });
+        }
+    }
+    if !of_workspaces.is_empty() {
+        let crates = manifests.packages.iter_mut().filter(|it| it.modules == ModuleSystem::RustCrates);
+        for package in crates {
+            let own = std::mem::take(&mut package.renamed).into_vec();
+            package.renamed = own.into_iter().chain(of_workspaces.iter().cloned()).collect();
         }
     }
     manifests
 }
 
-/// The package that a manifest describes, if it names one.
-fn package(dir: &str, file: &str, text: &str) -> Option<Package> {
-    let (name, modules, features) = match file {
-        "Cargo.toml" => {
-            let manifest: toml::Table = text.parse().ok()?;
-            let name_in = |table: &str| manifest.get(table)?.get("name")?.as_str();
-            let name = name_in("lib").or_else(|| name_in("package"))?.to_owned();
-            (name, ModuleSystem::RustCrates, default_features(&manifest))
-        }
-        "package.json" => {
-            let manifest: serde_json::Value = serde_json::from_str(text).ok()?;
-            (manifest.get("name")?.as_str()?.to_owned(), ModuleSystem::EsModules, Box::default())
-        }
-        _ => return None,
-    };
-    Some(Package { dir: dir.into(), name: name.into(), modules, features })
+/// A name in code, and the package that it stands for.
+type Renamed = (Box<str>, Box<str>);
+
+/// The package that a `Cargo.toml` describes, if it names one.
+fn crate_package(dir: &str, manifest: &toml::Table) -> Option<Package> {
+    let name_in = |table: &str| manifest.get(table)?.get("name")?.as_str();
+    let name = name_in("lib").or_else(|| name_in("package"))?;
+    let for_targets = manifest.get("target").and_then(toml::Value::as_table);
+    let for_targets = for_targets.into_iter().flatten().filter_map(|(_, target)| target.as_table());
+    let renamed = std::iter::once(manifest).chain(for_targets).flat_map(renamed).collect();
+    let (features, modules) = (default_features(manifest), ModuleSystem::RustCrates);
+    Some(Package { dir: dir.into(), name: name.into(), modules, features, renamed })
+}
+
+/// The package that a `package.json` describes, if it names one.
+fn es_package(dir: &str, text: &str) -> Option<Package> {
+    let manifest: serde_json::Value = serde_json::from_str(text).ok()?;
+    let name = manifest.get("name")?.as_str()?;
+    let (features, renamed) = Default::default();
+    Some(Package { dir: dir.into(), name: name.into(), modules: ModuleSystem::EsModules, features, renamed })
+}
+
+/// The dependencies of a table that have a name of their own: `proto = { package = "quinn-proto" }`.
+fn renamed(table: &toml::Table) -> Vec<Renamed> {
+    let kinds = ["dependencies", "dev-dependencies", "build-dependencies"];
+    let dependencies = kinds.iter().filter_map(|kind| table.get(*kind)?.as_table()).flatten();
+    let renamed = dependencies.filter_map(|(name, dependency)| {
+        let package = dependency.get("package")?.as_str()?;
+        (package != name).then(|| (name.replace('-', "_").into(), package.into()))
+    });
+    renamed.collect()
 }
 
 /// The features that `default` turns on, with those that they turn on in turn.
@@ -90,5 +123,15 @@ mod tests {
         let manifest: toml::Table = manifest.parse().expect("it is a table");
         let features: Vec<_> = default_features(&manifest).iter().map(|it| it.to_string()).collect();
         assert_eq!(features, ["default", "std", "alloc"]);
+    }
+
+    #[test]
+    fn dependencies_may_have_names_of_their_own() {
+        let manifest = "[package]\nname = \"post\"\n[dependencies]\nserde = \"1\"\nwire-format = { package = \"post-wire\", path = \"../wire\" }\n\
+                        [target.'cfg(unix)'.dependencies]\nunix = { package = \"post-unix\" }\n";
+        let manifest: toml::Table = manifest.parse().expect("it is a table");
+        let package = crate_package("a", &manifest).expect("it has a name");
+        let renamed: Vec<_> = package.renamed.iter().map(|(name, of)| format!("{name}={of}")).collect();
+        assert_eq!(renamed, ["wire_format=post-wire", "unix=post-unix"]);
     }
 }

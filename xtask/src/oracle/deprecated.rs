@@ -167,11 +167,12 @@ fn marked(snapshot: &Snapshot, dir: &Path, parts: u32) -> BTreeMap<SymbolId, Mar
         let Some(source) = snapshot.source(file) else { continue };
         let text: Vec<&str> = source.lines().collect();
         let line = declared.name_line;
-        let before = text.get((line as usize).saturating_sub(8)..line as usize - 1).unwrap_or_default();
-        let is_test = before
-            .iter()
-            .any(|line| line.contains("test]") || line.contains("test(") || line.contains("#[case"));
-        if !is_test && text.get(line as usize - 1).is_some_and(|line| begins_function(line)) {
+        // What is deprecated already cannot be marked again.
+        let start = (declared.lines.start as usize - 1).min((line as usize).saturating_sub(8));
+        let before = text.get(start..line as usize - 1).unwrap_or_default();
+        let hinders = ["test]", "test(", "#[case", "#[deprecated"];
+        let is_hindered = before.iter().any(|line| hinders.iter().any(|it| line.contains(it)));
+        if !is_hindered && text.get(line as usize - 1).is_some_and(|line| begins_function(line)) {
             // Neighbours are in different parts.
             marked.insert(symbol, Mark { part: symbol.index() as u32 % parts, line });
         }
@@ -244,9 +245,14 @@ fn check(
     command.arg("--manifest-path").arg(&manifest).current_dir(root()?);
     command.env("CARGO_TARGET_DIR", target).env("RUSTFLAGS", "--cap-lints=warn");
     let output = command.output().context("cannot run cargo")?;
-    let told = String::from_utf8_lossy(&output.stderr);
-    let last = told.lines().rev().take(4).collect::<Vec<_>>();
-    ensure!(output.status.success(), "the marked tree does not compile: {}", last.join(" | "));
+    let messages: Vec<Value> = String::from_utf8_lossy(&output.stdout)
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+        .map(|mut message| message["message"].take())
+        .collect();
+    let errors = messages.iter().filter(|message| message["level"] == "error");
+    let errors: Vec<&str> = errors.filter_map(|error| error["rendered"].as_str()).take(3).collect();
+    ensure!(output.status.success(), "the marked tree does not compile:\n{}", errors.join("\n"));
     let project = &snapshot.project;
     let file_of = |path: &str| {
         let path = Path::new(path);
@@ -254,9 +260,7 @@ fn check(
         project.file_at(&path.to_string_lossy())
     };
     let mut found = BTreeSet::new();
-    for line in String::from_utf8_lossy(&output.stdout).lines() {
-        let Ok(message) = serde_json::from_str::<Value>(line) else { continue };
-        let message = &message["message"];
+    for message in &messages {
         if message["code"]["code"] != "deprecated" {
             continue;
         }

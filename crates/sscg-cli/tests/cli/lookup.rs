@@ -218,6 +218,65 @@ fn a_path_through_another_type_leads_to_no_function_of_this_one() {
 }
 
 #[test]
+fn a_dependency_is_known_by_the_name_that_it_has_in_code() {
+    let sandbox = Sandbox::new();
+    sandbox.write("wire/Cargo.toml", "[package]\nname = \"post-wire\"\n");
+    sandbox.write(
+        "wire/src/lib.rs",
+        "pub struct Link;\nimpl Link {\n    pub fn close(&self) {}\n    pub fn open() -> Self {\n        Link\n    }\n}\n",
+    );
+    sandbox.write(
+        "post/Cargo.toml",
+        "[package]\nname = \"post\"\n[dependencies]\nproto = { package = \"post-wire\", path = \"../wire\" }\n",
+    );
+    sandbox.write(
+        "post/src/lib.rs",
+        "pub struct Link {\n    inner: proto::Link,\n}\nimpl Link {\n    pub fn new() -> Self {\n        Self { inner: proto::Link::open() }\n    }\n    \
+         pub fn close(&self) {\n        self.inner.close();\n    }\n}\n",
+    );
+    check(
+        &sandbox,
+        &["callers", "wire/src/lib.rs::Link.close", "wire/src/lib.rs::Link.open"],
+        expect![[r#"
+            wire/src/lib.rs::Link.close (3-3): 1 line in 1 file
+            post/src/lib.rs
+              Link.close 9
+            Complete: checked against 1 line of code with the name.
+            wire/src/lib.rs::Link.open (4-6): 1 line in 1 file
+            post/src/lib.rs
+              Link.new 6
+            Complete: checked against 1 line of code with the name.
+            --- exit 0
+        "#]],
+    );
+}
+
+#[test]
+fn attributes_name_functions_in_strings() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "src/lib.rs",
+        "pub struct Bag {\n    #[serde(default = \"one\", skip_serializing_if = \"Bag::is_light\", rename = \"is_light\")]\n    \
+         count: u32,\n}\nimpl Bag {\n    fn is_light(count: &u32) -> bool {\n        *count < 2\n    }\n}\nfn one() -> u32 {\n    1\n}\n",
+    );
+    check(
+        &sandbox,
+        &["callers", "Bag > is_light", "one"],
+        expect![[r#"
+            src/lib.rs::Bag.is_light (6-8): 1 line in 1 file
+            src/lib.rs
+              Bag.count 2 references
+            Complete: checked against 0 lines of code with the name.
+            src/lib.rs::one (10-12): 1 line in 1 file
+            src/lib.rs
+              Bag.count 2 references
+            Complete: checked against 0 lines of code with the name.
+            --- exit 0
+        "#]],
+    );
+}
+
+#[test]
 fn of_many_lines_that_may_be_meant_the_numbers_are_listed_and_every_name_has_its_share() {
     let sandbox = Sandbox::new();
     let calls: String = (0..900).map(|_| "    x.grow()\n").collect();

@@ -176,13 +176,18 @@ impl<'a> Context<'a> {
 
     /// The default features of the package that a file belongs to.
     fn features(&self, file: FileId) -> Option<&'a [Box<str>]> {
+        self.package(file).map(|package| &*package.features)
+    }
+
+    /// The package that a file belongs to.
+    pub(super) fn package(&self, file: FileId) -> Option<&'a Package> {
         let path = self.path(file);
         let around = self.packages().iter().filter(|package| {
             let rest = path.strip_prefix(&*package.dir);
             rest.is_some_and(|rest| package.dir.is_empty() || rest.starts_with('/'))
         });
         let around = around.filter(|package| package.modules == self.language(file).modules);
-        around.max_by_key(|package| package.dir.len()).map(|package| &*package.features)
+        around.max_by_key(|package| package.dir.len())
     }
 
     // -- The flow of values ---------------------------------------------------------------------------------

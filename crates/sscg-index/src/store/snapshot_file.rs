@@ -17,7 +17,7 @@ use crate::snapshot::FileState;
 use crate::{IndexError, LexicalIndex, Skipped, Snapshot, Unsupported, Vectors};
 
 /// Changes with the layout of the file or of what it holds, linking included: what is derived of the same facts.
-const SNAPSHOT_VERSION: u32 = 6;
+const SNAPSHOT_VERSION: u32 = 7;
 
 const MAGIC: &[u8; 8] = b"sscg snp";
 

@@ -35,7 +35,7 @@ impl Modules for RustCrates {
             // A name in scope comes before a crate of that name.
             _ => match inline_or_file(context, from, first) {
                 Some(module) => Some(module),
-                None => match package_root(context, first) {
+                None => match package_root(context, from, first) {
                     Some(root) => Some(root),
                     None => {
                         let standard = STANDARD_CRATES.contains(&first);
@@ -215,8 +215,13 @@ fn crate_root(tables: &Tables, path: &str) -> Option<FileId> {
     })
 }
 
-/// The root module of a package of the project.
-fn package_root(context: &Context<'_>, name: &str) -> Option<Scope> {
+/// The root module of a package of the project, as code in a module calls it.
+fn package_root(context: &Context<'_>, from: Scope, name: &str) -> Option<Scope> {
+    let renamed = context.package(from.file).into_iter().flat_map(|package| &package.renamed);
+    let name = renamed
+        .into_iter()
+        .find(|(alias, _)| **alias == *name)
+        .map_or(Cow::Borrowed(name), |(_, own)| Cow::Owned(own.replace('-', "_")));
     let package = context.packages().iter().find(|package| {
         package.modules == ModuleSystem::RustCrates && package.name.replace('-', "_") == name
     })?;
