@@ -53,7 +53,11 @@ const CLASSES: &[(&str, Option<Highlight>)] = &[
 ];
 
 /// A grammar with the queries that name its pieces.
-pub(crate) struct Highlighting(HighlightConfiguration);
+pub(crate) struct Highlighting {
+    configuration: HighlightConfiguration,
+    /// Whether a text is too much for the grammar, and stays plain.
+    is_refused: fn(&str) -> bool,
+}
 
 impl Highlighting {
     /// Of queries that name the same piece, the last decides.
@@ -67,15 +71,23 @@ impl Highlighting {
         let mut configuration = HighlightConfiguration::new(grammar.into(), "", &queries, injections, locals)
             .expect("the queries are those of the grammar");
         configuration.configure(&CLASSES.iter().map(|(name, _)| name).collect::<Vec<_>>());
-        Self(configuration)
+        Self { configuration, is_refused: |_| false }
+    }
+
+    /// The same, but for texts that the grammar cannot take.
+    pub(crate) fn but(self, is_refused: fn(&str) -> bool) -> Self {
+        Self { is_refused, ..self }
     }
 
     /// What the pieces of a text are, in order and apart from each other.
     pub(crate) fn of(&self, source: &str) -> Vec<(Span, Highlight)> {
         let mut pieces: Vec<(Span, Highlight)> = Vec::new();
+        if (self.is_refused)(source) {
+            return pieces;
+        }
         let mut around: Vec<Option<Highlight>> = Vec::new();
         let mut highlighter = Highlighter::new();
-        let events = highlighter.highlight(&self.0, source.as_bytes(), None, None, |_| None);
+        let events = highlighter.highlight(&self.configuration, source.as_bytes(), None, None, |_| None);
         for event in events.into_iter().flatten().map_while(Result::ok) {
             match event {
                 HighlightEvent::HighlightStart(class) => around.push(CLASSES[class.0].1),

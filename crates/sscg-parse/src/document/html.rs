@@ -6,6 +6,7 @@ use sscg_core::Span;
 use tree_sitter::{Node, Parser};
 
 use super::layout::{Breaks, Found, Heading, one_line, sections};
+use super::nesting::html_is_deep;
 use crate::highlight::Highlighting;
 use crate::tree::{span, text};
 
@@ -13,10 +14,14 @@ use crate::tree::{span, text};
 const BLOCKS: &[&str] =
     &["article", "blockquote", "div", "dl", "dt", "li", "ol", "p", "pre", "section", "table", "tr", "ul"];
 
-pub(super) static HIGHLIGHTING: LazyLock<Highlighting> =
-    LazyLock::new(|| Highlighting::new(tree_sitter_html::LANGUAGE, &[tree_sitter_html::HIGHLIGHTS_QUERY]));
+pub(super) static HIGHLIGHTING: LazyLock<Highlighting> = LazyLock::new(|| {
+    Highlighting::new(tree_sitter_html::LANGUAGE, &[tree_sitter_html::HIGHLIGHTS_QUERY]).but(html_is_deep)
+});
 
 pub(super) fn find(source: &str) -> Found {
+    if html_is_deep(source) {
+        return Found::default();
+    }
     let mut parser = Parser::new();
     let grammar = tree_sitter_html::LANGUAGE.into();
     parser.set_language(&grammar).expect("the grammar is built for this version of tree-sitter");

@@ -6,6 +6,7 @@ use sscg_core::Span;
 use tree_sitter::{Language, Node, Parser};
 
 use super::layout::{Breaks, Found, PASSAGE_BYTES, Section, one_line};
+use super::nesting::yaml_is_deep;
 use super::plain::with_comments_above;
 use crate::highlight::Highlighting;
 use crate::tree::{span, text};
@@ -25,8 +26,9 @@ pub(super) static TOML_HIGHLIGHTING: LazyLock<Highlighting> = LazyLock::new(|| {
     Highlighting::new(tree_sitter_toml_ng::LANGUAGE, &[tree_sitter_toml_ng::HIGHLIGHTS_QUERY, keys])
 });
 
-pub(super) static YAML_HIGHLIGHTING: LazyLock<Highlighting> =
-    LazyLock::new(|| Highlighting::new(tree_sitter_yaml::LANGUAGE, &[tree_sitter_yaml::HIGHLIGHTS_QUERY]));
+pub(super) static YAML_HIGHLIGHTING: LazyLock<Highlighting> = LazyLock::new(|| {
+    Highlighting::new(tree_sitter_yaml::LANGUAGE, &[tree_sitter_yaml::HIGHLIGHTS_QUERY]).but(yaml_is_deep)
+});
 
 pub(super) fn json(source: &str) -> Found {
     find(tree_sitter_json::LANGUAGE.into(), source)
@@ -37,6 +39,9 @@ pub(super) fn toml(source: &str) -> Found {
 }
 
 pub(super) fn yaml(source: &str) -> Found {
+    if yaml_is_deep(source) {
+        return Found { breaks: Breaks::Indentation, ..Found::default() };
+    }
     find(tree_sitter_yaml::LANGUAGE.into(), source)
 }
 

@@ -4,9 +4,13 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use sscg_core::Span;
 
 use super::layout::{Breaks, Found, Heading, one_line, sections};
+use super::nesting::markdown_is_deep;
 
 /// Headings that stand in no list and no quotation; blocks start where a long section may be cut.
 pub(super) fn find(source: &str) -> Found {
+    if markdown_is_deep(source) {
+        return Found::default();
+    }
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES
         | Options::ENABLE_HEADING_ATTRIBUTES

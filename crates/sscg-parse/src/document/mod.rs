@@ -12,6 +12,7 @@ mod html;
 mod keyed;
 mod layout;
 mod markdown;
+mod nesting;
 #[cfg(feature = "pdf")]
 mod pdf;
 mod plain;

@@ -1,0 +1,105 @@
+//! Documents that nest deeper than any that people write.
+//!
+//! The grammar of YAML keeps what is open in 1,024 bytes and ends the process where that does not do; those of HTML and Markdown take
+//! time that grows with the square of the depth. Such documents are text without sections. Each check is O(bytes).
+
+/// Maximum number of collections of YAML in each other: the grammar has room for 253.
+const MOST_IN_YAML: usize = 200;
+
+/// Maximum number of open elements of HTML.
+const MOST_IN_HTML: usize = 5_000;
+
+/// Maximum number of quotations and list items of Markdown that one line opens.
+const MOST_IN_MARKDOWN: usize = 200;
+
+/// Whether block collections of YAML stand in too many others.
+pub(super) fn yaml_is_deep(source: &str) -> bool {
+    // The columns of those that are open.
+    let mut open: Vec<usize> = Vec::new();
+    source.lines().any(|line| {
+        let mut rest = line.trim_start_matches(' ');
+        if rest.is_empty() || rest.starts_with('#') {
+            return false;
+        }
+        let mut column = line.len() - rest.len();
+        open.retain(|at| *at < column);
+        while let Some(inner) =
+            rest.strip_prefix(['-', '?']).filter(|it| it.is_empty() || it.starts_with([' ', '\t']))
+        {
+            open.push(column);
+            rest = inner.trim_start();
+            column = line.len() - rest.len();
+        }
+        if rest.contains(": ") || rest.ends_with(':') {
+            open.push(column);
+        }
+        open.len() > MOST_IN_YAML
+    })
+}
+
+/// Elements that have no end, or whose end is mostly left out.
+const WITHOUT_END: [&str; 26] = [
+    "area", "base", "br", "col", "dd", "dt", "embed", "hr", "img", "input", "li", "link", "meta", "optgroup",
+    "option", "p", "param", "rp", "rt", "source", "td", "th", "tr", "track", "wbr", "colgroup",
+];
+
+/// Whether elements of HTML stand in too many others.
+pub(super) fn html_is_deep(source: &str) -> bool {
+    let mut open = 0_usize;
+    source.split('<').skip(1).any(|tag| {
+        let end = tag.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(tag.len());
+        let name = &tag[..end];
+        if tag.starts_with('/') {
+            open = open.saturating_sub(1);
+        } else if !name.is_empty() && !WITHOUT_END.iter().any(|it| it.eq_ignore_ascii_case(name)) {
+            open += 1;
+        }
+        open > MOST_IN_HTML
+    })
+}
+
+/// Whether a line of Markdown opens too many quotations and list items.
+pub(super) fn markdown_is_deep(source: &str) -> bool {
+    source.lines().any(|line| {
+        let is_mark = |c: char| matches!(c, '>' | '-' | '*' | '+' | ' ' | '\t');
+        let marks = &line[..line.len() - line.trim_start_matches(is_mark).len()];
+        marks.chars().filter(|c| !c.is_whitespace()).count() > MOST_IN_MARKDOWN && marks.contains([' ', '>'])
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn documents_that_nest_without_end_are_told() {
+        let yaml = |count: usize| (0..count).map(|at| format!("{}k:\n", " ".repeat(at))).collect::<String>();
+        assert!(yaml_is_deep(&yaml(300)) && !yaml_is_deep(&yaml(150)));
+        assert!(yaml_is_deep(&"- ".repeat(300)) && !yaml_is_deep(&"- a: 1\n  b: 2\n".repeat(300)));
+        assert!(html_is_deep(&"<div>".repeat(9_000)) && !html_is_deep(&"<div><p>a<br></div>".repeat(9_000)));
+        assert!(markdown_is_deep(&"> ".repeat(300)) && markdown_is_deep(&"- ".repeat(300)));
+        assert!(!markdown_is_deep(&format!("{}\n> > a\n- - b\n", "-".repeat(300))));
+    }
+
+    #[test]
+    fn deep_documents_are_text() {
+        let yaml: String = (0..400).map(|at| format!("{}k:\n", " ".repeat(at))).collect();
+        for (path, source) in
+            [("a.yaml", yaml), ("a.html", "<div>".repeat(9_000)), ("a.md", "> ".repeat(900) + "x")]
+        {
+            let language = crate::registry::claim(crate::Corpus::Documents, path).expect("a known ending").0;
+            let ending = path.rsplit('.').next().unwrap_or_default();
+            let facts = crate::extract(language, ending, &source);
+            assert!(
+                facts.symbols.iter().all(|symbol| symbol.kind == sscg_core::SymbolKind::Passage),
+                "{path}"
+            );
+            assert!(
+                !crate::registry::highlights(language, ending, &source)
+                    .iter()
+                    .any(|(span, _)| span.is_empty()),
+                "{path}"
+            );
+        }
+    }
+}
