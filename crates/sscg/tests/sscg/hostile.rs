@@ -1,4 +1,4 @@
-//! Files that nest without end.
+//! Files that nest or repeat without end.
 
 use sscg::SearchRequest;
 
@@ -64,5 +64,24 @@ fn python_that_nests_without_end_stops_nothing() {
         ("x = a", ".b()", "", "", ""),
     ] {
         check("py", before, open, middle, close, after);
+    }
+}
+
+/// Cubes of the number of declarations would take minutes.
+#[test]
+fn names_that_are_declared_without_end_stop_nothing() {
+    for (path, line) in [
+        ("a.rs", "impl A { fn x(&self) { self.x() } }\n"),
+        ("a.py", "class A(A):\n    x = A.x\n"),
+        ("a.py", "def x(x):\n    return x(x)\n"),
+        ("a.js", "var x = x;\n"),
+        ("a.ts", "interface A { x: A['x'] }\n"),
+        ("a.ts", "function x(a: 1): 2;\n"),
+    ] {
+        let text = line.repeat(BYTES / line.len());
+        let mut tree = Tree::of(&[(path, &text), ("flat.py", "def flat():\n    pass\n")]);
+        let answer = tree.answer(&SearchRequest::new("symbol = flat"));
+        assert_eq!(answer.results.len(), 1, "{line}");
+        assert!(!tree.answer(&SearchRequest::new("x")).results.is_empty(), "{line}");
     }
 }

@@ -30,15 +30,16 @@ impl Linker<'_> {
     /// and a value that share a name. One stands for the type, one for the value, and a use means one of the two;
     /// an import means both.
     pub(super) fn merged(&self, symbols: Vec<Decl>, relation: Relation) -> Vec<Decl> {
-        if symbols.len() < 2 {
+        let merges = |symbol: &Decl| self.rules(symbol.file).merges_declarations();
+        if symbols.len() < 2 || !symbols.iter().any(merges) {
             return symbols;
         }
         let mut kept: Vec<Decl> = Vec::new();
-        let mut names: Vec<_> = symbols.iter().map(|symbol| self.declared_name(*symbol)).collect();
-        names.dedup();
-        for name in names {
-            let parts = || symbols.iter().copied().filter(|symbol| self.declared_name(*symbol) == name);
-            if !self.rules(name.0).merges_declarations() {
+        let mut named: Vec<_> = symbols.iter().map(|symbol| (self.declared_name(*symbol), *symbol)).collect();
+        named.sort_by_key(|(name, _)| *name);
+        for parts in named.chunk_by(|(a, _), (b, _)| a == b) {
+            let parts = || parts.iter().map(|(_, part)| *part);
+            if !parts().any(|part| merges(&part)) {
                 kept.extend(parts());
                 continue;
             }

@@ -7,6 +7,9 @@ use super::{DEPTH, Found, Linker, Missing};
 use crate::link::lineage::{Ancestor, Bases};
 use crate::link::tables::{Decl, Scope, is_global};
 
+/// A base that may be one of more declarations is not known: a class that is declared thousands of times would inherit from each.
+const MOST_BASES: usize = 32;
+
 impl<'a> Linker<'a> {
     /// The type that an implementation block belongs to.
     pub(in crate::link) fn owner_of(&self, block: Decl) -> Option<Decl> {
@@ -231,6 +234,7 @@ impl<'a> Linker<'a> {
             self.begin();
             let found = self.name(file, scope, &reference.target, reference.relation, DEPTH);
             let named = match found {
+                Ok((Found::Symbols(bases), _)) if bases.len() > MOST_BASES => unknown.clone(),
                 Ok((Found::Symbols(bases), _)) => {
                     let bases = self.narrow(bases, reference.relation);
                     // What is declared for all files may add to a type that is not part of the project.
