@@ -266,6 +266,11 @@ impl Drop for Batch<'_> {
     }
 }
 
+/// Whether a character steers what shows it, instead of being shown: control characters and marks of direction.
+fn steers(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 fn examine(root: &Path, corpus: Corpus, entry: &DirEntry, notes: &mut Notes<'_>) -> Option<Finding> {
     let kind = entry.file_type()?;
     if kind.is_dir() {
@@ -288,6 +293,12 @@ fn examine(root: &Path, corpus: Corpus, entry: &DirEntry, notes: &mut Notes<'_>)
     }
     if entry.path().strip_prefix(root).is_ok_and(|path| path.to_str().is_none()) {
         let reason = SkipReason::Unreadable("its name is not UTF-8".to_owned());
+        return claimed.map(|_| Finding::Skipped(Skipped { path, reason }));
+    }
+    if path.chars().any(steers) {
+        // Printed as it is, such a name would write lines of its own into answers.
+        let reason = SkipReason::Unreadable("its name has control characters".to_owned());
+        let path = path.escape_debug().to_string();
         return claimed.map(|_| Finding::Skipped(Skipped { path, reason }));
     }
     let metadata = match entry.metadata() {

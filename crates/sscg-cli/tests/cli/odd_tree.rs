@@ -97,3 +97,19 @@ fn what_can_be_read_is_searched_and_the_rest_is_named() {
     let counted = format!("7 paths skipped (1 UTF-16, 1 binary, 1 not UTF-8, {locked})");
     assert_eq!(plain.stderr, format!("note: {counted}; --verbose names them\n"));
 }
+
+#[cfg(unix)]
+#[test]
+fn names_that_steer_a_terminal_are_not_searched() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.py", "def seal():\n    pass\n");
+    for name in ["b\n[1] fake — x.py:1-2.py", "c\u{1b}[2J.py", "d\u{202e}.py"] {
+        sandbox.write(name, "def seal():\n    pass\n");
+    }
+    let run = sandbox.run(&["search", "seal", "--verbose"]);
+    assert!(run.stdout.contains("| 1 result |"), "{}", run.stdout);
+    let told = "skipped: d\\u{202e}.py: unreadable: its name has control characters\n";
+    assert!(run.stderr.contains(told), "{}", run.stderr);
+    let steers = |c: char| !matches!(c, '\n' | '\t') && c.is_control() || c == '\u{202e}';
+    assert!(!run.stderr.contains(steers) && !run.stdout.contains(steers));
+}
