@@ -30,6 +30,7 @@ pub mod client;
 mod content;
 mod error;
 mod http;
+mod lines;
 mod options;
 mod paths;
 mod permits;

@@ -8,7 +8,10 @@ use rmcp::transport::io::stdio_pipes;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
 
-use crate::{Error, Server};
+use crate::{Error, Server, lines};
+
+/// Bytes on their way between the streams and the protocol.
+const PIPE_BYTES: usize = 1 << 16;
 
 impl Server {
     /// Serves one client over standard input and output, until it closes its end or `until` is ready. Nothing else may
@@ -21,7 +24,8 @@ impl Server {
         self.serve_streams(input, output, until).await
     }
 
-    /// The same over other streams. Messages are JSON on a line each; one of more than 16 MiB is passed over.
+    /// The same over other streams. Messages are JSON on a line each. What is no JSON, or has more than 16 MiB, is answered with an
+    /// error without an id.
     ///
     /// # Errors
     /// If the client does not speak the protocol.
@@ -36,9 +40,16 @@ impl Server {
         W: AsyncWrite + Send + Unpin + 'static,
     {
         let stop = CancellationToken::new();
+        let (to_server, from_client) = tokio::io::duplex(PIPE_BYTES);
+        let (to_client, from_server) = tokio::io::duplex(PIPE_BYTES);
+        let (answers, answered) = tokio::sync::mpsc::unbounded_channel();
+        // A client that has gone takes nothing more; the server sees its input end.
+        let reader = async move { lines::pass_on(input, to_server, &answers).await };
+        let reader = tokio::spawn(reader);
+        let writer = tokio::spawn(lines::write_out(from_server, output, answered));
         let serve = async {
-            let transport = AsyncRwTransport::new_server(input, output);
-            match serve_server_with_ct(self, transport, stop.clone()).await {
+            let transport = AsyncRwTransport::new_server(from_client, to_client);
+            let outcome = match serve_server_with_ct(self, transport, stop.clone()).await {
                 Ok(running) => {
                     // A task that panicked is told of on standard error.
                     _ = running.waiting().await;
@@ -56,7 +67,11 @@ impl Server {
                 }
                 // It has gone again.
                 Err(_) => Ok(()),
-            }
+            };
+            reader.abort();
+            // What was answered last is on its way.
+            _ = writer.await;
+            outcome
         };
         let stopper = async {
             until.await;

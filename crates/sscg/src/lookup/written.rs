@@ -96,7 +96,10 @@ impl<'s> Written<'s> {
             let is_use = match (self.is_member, self.is_rust) {
                 (true, true) => is_path || is_of_value && (is_called || !self.is_callable),
                 (true, false) => is_of_value,
-                (false, true) => is_path || is_called && !is_of_value,
+                (false, true) => {
+                    let is_given = before.ends_with(['(', '[', ',']) && after.starts_with([',', ')', ']']);
+                    is_path || is_called && !is_of_value || is_given && is_in_macro(source, *at)
+                }
                 (false, false) => is_called || is_of_value,
             };
             is_use
@@ -162,6 +165,31 @@ fn own_type(around: &Symbol) -> Option<&str> {
         kind => kind.is_type() && kind != SymbolKind::Trait,
     };
     is_own.then_some(&*around.name)
+}
+
+/// How far before a place of Rust the macro is looked for that it is given to, in bytes.
+const MOST_BEFORE: usize = 2_000;
+
+/// Whether a place of Rust stands among what a macro is given, as far as brackets tell.
+fn is_in_macro(source: &str, at: usize) -> bool {
+    let before = &source.as_bytes()[at.saturating_sub(MOST_BEFORE)..at];
+    let mut closed = 0_usize;
+    for (place, byte) in before.iter().enumerate().rev() {
+        match byte {
+            b')' | b']' | b'}' => closed += 1,
+            b'(' | b'[' | b'{' if closed > 0 => closed -= 1,
+            b'(' | b'[' | b'{' => {
+                if before[..place].trim_ascii_end().ends_with(b"!") {
+                    return true;
+                }
+                if *byte == b'{' {
+                    return false;
+                }
+            }
+            _ => {}
+        }
+    }
+    false
 }
 
 /// Whether a place stands in code that does something, and not in a comment, a string or an import, as far as its line tells.
@@ -261,6 +289,14 @@ mod tests {
         assert_eq!(count("(r\"\\\", b)"), None);
         assert_eq!(count("(a, b"), None);
         assert_eq!(count(", a)"), None);
+    }
+
+    #[test]
+    fn what_a_macro_is_given_is_told_by_brackets() {
+        let is_given = |text: &str| is_in_macro(text, text.find("name").unwrap_or_default());
+        assert!(is_given("criterion_group!(benches, name);") && is_given("x! {\n    a, b[0], name,\n}"));
+        assert!(is_given("assert_eq!(list.map(name), [1])"));
+        assert!(!is_given("f(a, name)") && !is_given("vec![1]; f(name)") && !is_given("x!(a); { f(name) }"));
     }
 
     #[test]
