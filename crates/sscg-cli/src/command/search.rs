@@ -77,7 +77,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "NAME", value_parser = languages(), hide_short_help = true)]
     language: Vec<String>,
     /// Only this file, directory or glob, relative to the searched directory; may be given more than once.
-    #[arg(long = "path", value_name = "GLOB")]
+    #[arg(long = "path", value_name = "GLOB", aliases = ["glob", "in"], short_alias = 'g')]
     paths: Vec<String>,
     /// Only chunks of this kind; may be given more than once.
     #[arg(long, value_name = "KIND", value_parser = kinds(), hide_short_help = true)]

@@ -21,7 +21,7 @@ pub(crate) struct Text {
     #[arg(required = true, value_name = "TEXT")]
     texts: Vec<String>,
     /// Only in this file, directory or glob; may be given more than once
-    #[arg(long, value_name = "GLOB")]
+    #[arg(long, value_name = "GLOB", aliases = ["glob", "in"], short_alias = 'g')]
     path: Vec<String>,
     #[command(flatten)]
     lookup: Lookup,

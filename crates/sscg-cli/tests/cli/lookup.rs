@@ -393,6 +393,7 @@ fn other_text_than_own_code_is_listed_by_number_if_there_is_much_of_it() {
     );
     let within = sandbox.run(&["text", "penMode", "--path", "locales/0*.json", "--path", "src"]).stdout;
     assert!(within.starts_with("\"penMode\": 56 lines in 11 files\n"), "{within}");
+    assert_eq!(sandbox.run(&["text", "penMode", "-g", "locales/0*.json", "--in", "src"]).stdout, within);
     let mentioned = sandbox.run(&["mentions", "pen_mode", "--path", "src"]).stdout;
     assert!(mentioned.starts_with("\"pen_mode\": 1 line in 1 file\n"), "{mentioned}");
 }
