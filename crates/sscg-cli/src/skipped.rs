@@ -12,7 +12,7 @@ use crate::text::count;
 /// How many names stand for the files of one unsupported ending.
 const NAMES_PER_ENDING: usize = 3;
 
-/// Tells on standard error what went wrong with the index, and, when it has changed, what it leaves out: who asks again has
+/// Tells on standard error what went wrong with the index, and, when files were read for it, what it leaves out: who asks again has
 /// read that.
 pub(crate) fn tell(snapshot: &Snapshot, report: &RefreshReport, verbose: bool) {
     for warning in &report.warnings {
@@ -26,7 +26,7 @@ pub(crate) fn tell(snapshot: &Snapshot, report: &RefreshReport, verbose: bool) {
     }
     if verbose {
         name(&snapshot.skipped, &snapshot.unsupported);
-    } else if let Some(summary) = summary(&snapshot.skipped).filter(|_| report.parsed > 0) {
+    } else if let Some(summary) = summary(&snapshot.skipped).filter(|_| report.parsed + report.hashed > 0) {
         note(&format!("note: {summary}; --verbose names them"));
     }
 }

@@ -204,7 +204,9 @@ pub fn map_files<T: Send>(root: &Path, function: impl Fn(&str, &Path) -> Option<
     walk(root).threads(rayon::current_num_threads()).build_parallel().run(|| {
         Box::new(|entry| {
             if let Some(entry) = entry.ok().filter(is_file)
-                && let Some(made) = function(&relative(root, entry.path()), entry.path())
+                && let path = relative(root, entry.path())
+                && !path.chars().any(steers)
+                && let Some(made) = function(&path, entry.path())
             {
                 all.lock().expect("no walker panicked").push(made);
             }
@@ -278,6 +280,13 @@ fn examine(root: &Path, corpus: Corpus, entry: &DirEntry, notes: &mut Notes<'_>)
         return None;
     }
     let path = relative(root, entry.path());
+    if kind.is_file() && path.chars().any(steers) {
+        // Printed as it is, such a name would write lines of its own into answers.
+        let claimed = sscg_parse::claim(corpus, &path);
+        let reason = SkipReason::Unreadable("its name has control characters".to_owned());
+        let path = path.escape_debug().to_string();
+        return claimed.map(|_| Finding::Skipped(Skipped { path, reason }));
+    }
     let claimed = sscg_parse::claim(corpus, &path);
     // Whatever is no document has been told of as code, or as something else.
     if corpus == Corpus::Documents && claimed.is_none() {
@@ -286,6 +295,7 @@ fn examine(root: &Path, corpus: Corpus, entry: &DirEntry, notes: &mut Notes<'_>)
     if kind.is_symlink() {
         notes.target(entry.path());
         let hides_any = claimed.is_some() || entry.path().is_dir();
+        let path = if path.chars().any(steers) { path.escape_debug().to_string() } else { path };
         return hides_any.then_some(Finding::Skipped(Skipped { path, reason: SkipReason::SymbolicLink }));
     }
     if !kind.is_file() {
@@ -293,12 +303,6 @@ fn examine(root: &Path, corpus: Corpus, entry: &DirEntry, notes: &mut Notes<'_>)
     }
     if entry.path().strip_prefix(root).is_ok_and(|path| path.to_str().is_none()) {
         let reason = SkipReason::Unreadable("its name is not UTF-8".to_owned());
-        return claimed.map(|_| Finding::Skipped(Skipped { path, reason }));
-    }
-    if path.chars().any(steers) {
-        // Printed as it is, such a name would write lines of its own into answers.
-        let reason = SkipReason::Unreadable("its name has control characters".to_owned());
-        let path = path.escape_debug().to_string();
         return claimed.map(|_| Finding::Skipped(Skipped { path, reason }));
     }
     let metadata = match entry.metadata() {

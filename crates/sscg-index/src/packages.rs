@@ -1,5 +1,6 @@
 //! What the manifests in a tree say of its packages and modules.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -33,12 +34,17 @@ pub(crate) fn read(root: &Path, files: &[Seen]) -> Manifests {
     let mut manifests = Manifests::default();
     // What a workspace's dependencies are called holds for its members.
     let mut of_workspaces: Vec<Renamed> = Vec::new();
+    let mut libraries: Vec<Renamed> = Vec::new();
     for Seen { path, .. } in files {
         let Ok(text) = fs::read_to_string(root.join(path)) else { continue };
         let (dir, name) = path.rsplit_once('/').unwrap_or(("", path));
         match name {
             "Cargo.toml" => {
                 let Ok(manifest) = text.parse::<toml::Table>() else { continue };
+                let name_in = |table: &str| manifest.get(table)?.get("name")?.as_str();
+                if let (Some(package), Some(library)) = (name_in("package"), name_in("lib")) {
+                    libraries.push((package.into(), library.into()));
+                }
                 manifests.packages.extend(crate_package(dir, &manifest));
                 let workspace = manifest.get("workspace").and_then(toml::Value::as_table);
                 of_workspaces.extend(workspace.into_iter().flat_map(renamed));
@@ -50,7 +56,15 @@ pub(crate) fn read(root: &Path, files: &[Seen]) -> Manifests {
             manifests.texts.push(Manifest { path: path.as_str().into(), text: text.into() });
         }
     }
+    // Code knows a package by the name of its library.
+    let libraries: BTreeMap<Box<str>, Box<str>> = libraries.into_iter().collect();
+    let of_library = |(alias, package): Renamed| (alias, libraries.get(&package).cloned().unwrap_or(package));
+    for package in &mut manifests.packages {
+        let renamed = std::mem::take(&mut package.renamed).into_vec();
+        package.renamed = renamed.into_iter().map(of_library).collect();
+    }
     if !of_workspaces.is_empty() {
+        let of_workspaces: Vec<Renamed> = of_workspaces.into_iter().map(of_library).collect();
         let crates = manifests.packages.iter_mut().filter(|it| it.modules == ModuleSystem::RustCrates);
         for package in crates {
             let own = std::mem::take(&mut package.renamed).into_vec();

@@ -2,8 +2,7 @@
 
 use std::io;
 
-use serde::de::IgnoredAny;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::io::{
     AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader,
 };
@@ -40,13 +39,13 @@ pub(crate) async fn pass_on(
         let (code, message) = match next(&mut input).await? {
             Line::End => return to.shutdown().await,
             Line::TooLong => (INVALID_REQUEST, format!("the message has more than {} MiB", MOST_BYTES >> 20)),
-            Line::Whole(line) => match serde_json::from_slice::<IgnoredAny>(line.trim_ascii()) {
+            Line::Whole(line) => match serde_json::from_slice::<Value>(without_mark(&line)) {
                 Ok(_) => {
                     to.write_all(&line).await?;
                     continue;
                 }
                 // Blank lines between messages are nothing.
-                Err(_) if line.trim_ascii().is_empty() => continue,
+                Err(_) if without_mark(&line).is_empty() => continue,
                 Err(error) => (PARSE_ERROR, format!("the message is no JSON: {error}")),
             },
         };
@@ -86,6 +85,11 @@ pub(crate) async fn write_out(
     }
 }
 
+/// A line without white space around it, and the mark that some editors write before UTF-8.
+fn without_mark(line: &[u8]) -> &[u8] {
+    line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line).trim_ascii()
+}
+
 /// The next line, with its end. O(bytes of the line), at most [`MOST_BYTES`] of memory.
 async fn next(input: &mut (impl AsyncBufRead + Unpin)) -> io::Result<Line> {
     let mut line = Vec::new();
@@ -93,8 +97,11 @@ async fn next(input: &mut (impl AsyncBufRead + Unpin)) -> io::Result<Line> {
     if read == 0 {
         return Ok(Line::End);
     }
-    if line.len() <= MOST_BYTES || line.ends_with(b"\n") {
+    if line.len() <= MOST_BYTES {
         return Ok(Line::Whole(line));
+    }
+    if line.ends_with(b"\n") {
+        return Ok(Line::TooLong);
     }
     loop {
         let rest = input.fill_buf().await?;
@@ -116,17 +123,17 @@ mod tests {
     #[tokio::test]
     async fn what_is_no_message_is_answered_and_the_rest_goes_on() {
         let long = format!("\"{}\"\n", "x".repeat(MOST_BYTES));
-        let input = format!("{{\"id\": 1}}\n\n[1,2\n{long}{{\"id\": 2}}\n{{\"id\": 3}}");
+        let input = format!("{{\"id\": 1}}\n\n[1,2\n{long}{{\"id\": 2}}\n\"\\ud83d\"\n\u{feff}{{\"id\": 3}}");
         let (answers, mut answered) = tokio::sync::mpsc::unbounded_channel();
         let mut passed = Vec::new();
         pass_on(input.as_bytes(), &mut passed, &answers).await.expect("memory does not fail");
-        assert_eq!(String::from_utf8_lossy(&passed), "{\"id\": 1}\n{\"id\": 2}\n{\"id\": 3}");
+        assert_eq!(String::from_utf8_lossy(&passed), "{\"id\": 1}\n{\"id\": 2}\n\u{feff}{\"id\": 3}");
         let mut codes = Vec::new();
         while let Ok(answer) = answered.try_recv() {
             let answer: serde_json::Value = serde_json::from_slice(&answer).expect("it is JSON");
             codes.push((answer["id"].is_null(), answer["error"]["code"].as_i64()));
         }
-        assert_eq!(codes, [(true, Some(-32_700)), (true, Some(-32_600))]);
+        assert_eq!(codes, [(true, Some(-32_700)), (true, Some(-32_600)), (true, Some(-32_700))]);
     }
 
     #[tokio::test]

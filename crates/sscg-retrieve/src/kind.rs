@@ -72,8 +72,13 @@ impl QuestionKind {
         if is_about_uses(snapshot, query) {
             return Self::Uses;
         }
-        if Location::all_in(&query.prose).iter().any(|location| location.line.is_some()) {
+        let locations = Location::all_in(&query.prose);
+        if locations.iter().any(|location| location.line.is_some()) {
             return Self::Trace;
+        }
+        // A file that is named is no text of it.
+        if !locations.is_empty() {
+            return Self::of_words(&query.prose);
         }
         let is_there = |hit: &Hit| hit.sources.iter().any(|source| source.signal == SignalId::Location);
         if hits.first().is_some_and(is_there) { Self::Text } else { Self::of_words(&query.prose) }

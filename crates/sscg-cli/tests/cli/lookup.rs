@@ -386,11 +386,7 @@ fn other_text_than_own_code_is_listed_by_number_if_there_is_much_of_it() {
         run.stdout
     );
     assert!(run.stdout.contains("\nlocales/01.json 1, 2\n"), "{}", run.stdout);
-    assert!(
-        run.stdout.ends_with("locales/19.json 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 and 8 more\n"),
-        "{}",
-        run.stdout
-    );
+    assert!(run.stdout.ends_with("17, 18, 19, 20\n"), "{}", run.stdout);
     let within = sandbox.run(&["text", "penMode", "--path", "locales/0*.json", "--path", "src"]).stdout;
     assert!(within.starts_with("\"penMode\": 56 lines in 11 files\n"), "{within}");
     assert_eq!(sandbox.run(&["text", "penMode", "-g", "locales/0*.json", "--in", "src"]).stdout, within);

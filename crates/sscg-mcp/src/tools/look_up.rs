@@ -90,6 +90,9 @@ Example: {\"mode\": \"callers\", \"names\": [\"Session > close\"]}";
         let project = call.project(project.as_deref())?;
         let budget = budget.unwrap_or(LOOKUP_TOKENS).min(MAX_TOKENS);
         let list = ListOptions { budget, depth: depth.unwrap_or(1), bodies: bodies.unwrap_or_default() };
+        if !path.is_empty() && !matches!(mode, Mode::Text | Mode::Mentions) {
+            return Err(Failure::new("only `text` and `mentions` take `path`", "leave it out"));
+        }
         let path: Vec<String> =
             path.iter().map(|path| paths::filter(&project, path)).collect::<Result<_, _>>()?;
         let (snapshot, _) = call.projects.refresh(&project, Corpus::Code, &call.patience())?;

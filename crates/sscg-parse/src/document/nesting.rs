@@ -3,8 +3,8 @@
 //! The grammar of YAML keeps what is open in 1,024 bytes and ends the process where that does not do; those of HTML and Markdown take
 //! time that grows with the square of the depth. Such documents are text without sections. Each check is O(bytes).
 
-/// Maximum number of collections of YAML in each other: the grammar has room for 253.
-const MOST_IN_YAML: usize = 200;
+/// Maximum number of collections of YAML in each other; the grammar has room for 253, and opens up to two for each column.
+const MOST_IN_YAML: usize = 120;
 
 /// Maximum number of open elements of HTML.
 const MOST_IN_HTML: usize = 5_000;
@@ -16,21 +16,20 @@ const MOST_IN_MARKDOWN: usize = 200;
 pub(super) fn yaml_is_deep(source: &str) -> bool {
     // The columns of those that are open.
     let mut open: Vec<usize> = Vec::new();
-    source.lines().any(|line| {
+    source.split(['\n', '\r']).any(|line| {
         let mut rest = line.trim_start_matches(' ');
         if rest.is_empty() || rest.starts_with('#') {
             return false;
         }
         let mut column = line.len() - rest.len();
         open.retain(|at| *at < column);
-        while let Some(inner) =
-            rest.strip_prefix(['-', '?']).filter(|it| it.is_empty() || it.starts_with([' ', '\t']))
-        {
+        let is_apart = |inner: &&str| inner.is_empty() || inner.starts_with([' ', '\t']);
+        while let Some(inner) = rest.strip_prefix(['-', '?', ':']).filter(is_apart) {
             open.push(column);
             rest = inner.trim_start();
             column = line.len() - rest.len();
         }
-        if rest.contains(": ") || rest.ends_with(':') {
+        if rest.contains(": ") || rest.contains(":\t") || rest.ends_with(':') {
             open.push(column);
         }
         open.len() > MOST_IN_YAML
@@ -47,12 +46,15 @@ const WITHOUT_END: [&str; 26] = [
 pub(super) fn html_is_deep(source: &str) -> bool {
     let mut open = 0_usize;
     source.split('<').skip(1).any(|tag| {
-        let end = tag.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(tag.len());
-        let name = &tag[..end];
-        if tag.starts_with('/') {
-            open = open.saturating_sub(1);
-        } else if !name.is_empty() && !WITHOUT_END.iter().any(|it| it.eq_ignore_ascii_case(name)) {
-            open += 1;
+        let inside = tag.strip_prefix('/').unwrap_or(tag);
+        let end = inside.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(inside.len());
+        let name = &inside[..end];
+        let is_closed = tag.split('>').next().is_some_and(|tag| tag.ends_with('/'));
+        let counts = !name.is_empty() && !WITHOUT_END.iter().any(|it| it.eq_ignore_ascii_case(name));
+        match (counts && !is_closed, tag.starts_with('/')) {
+            (true, true) => open = open.saturating_sub(1),
+            (true, false) => open += 1,
+            _ => {}
         }
         open > MOST_IN_HTML
     })
@@ -74,9 +76,15 @@ mod tests {
     #[test]
     fn documents_that_nest_without_end_are_told() {
         let yaml = |count: usize| (0..count).map(|at| format!("{}k:\n", " ".repeat(at))).collect::<String>();
-        assert!(yaml_is_deep(&yaml(300)) && !yaml_is_deep(&yaml(150)));
+        assert!(yaml_is_deep(&yaml(300)) && !yaml_is_deep(&yaml(100)));
+        let sequences: String = (0..140).map(|at| format!("{}- k:\n", "  ".repeat(at))).collect();
+        assert!(yaml_is_deep(&sequences) && yaml_is_deep(&format!("? a\n: {}x", "- ".repeat(300))));
+        assert!(
+            yaml_is_deep(&yaml(300).replace('\n', "\t\n")) && yaml_is_deep(&yaml(300).replace('\n', "\r"))
+        );
         assert!(yaml_is_deep(&"- ".repeat(300)) && !yaml_is_deep(&"- a: 1\n  b: 2\n".repeat(300)));
         assert!(html_is_deep(&"<div>".repeat(9_000)) && !html_is_deep(&"<div><p>a<br></div>".repeat(9_000)));
+        assert!(!html_is_deep(&"<path d='m'/>".repeat(9_000)) && html_is_deep(&"<div><p></p>".repeat(9_000)));
         assert!(markdown_is_deep(&"> ".repeat(300)) && markdown_is_deep(&"- ".repeat(300)));
         assert!(!markdown_is_deep(&format!("{}\n> > a\n- - b\n", "-".repeat(300))));
     }

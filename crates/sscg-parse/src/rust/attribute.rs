@@ -31,20 +31,25 @@ impl<'s> Walk<'s> {
                         self.use_name(decorates, name, context);
                     }
                 }
+                self.named_in_strings(arguments, context);
             } else if !attribute.is_builtin()
                 && let Some(name) = path_name(attribute.path)
             {
                 self.use_name(decorates, name, context);
-                self.named_in_strings(&attribute, context);
+                if let Some(arguments) = attribute.arguments {
+                    self.named_in_strings(arguments, context);
+                }
             }
         }
     }
 
     /// The functions that an attribute names in strings, as serde has it: `skip_serializing_if = "Vec::is_empty"`.
-    fn named_in_strings(&mut self, attribute: &Attribute<'s, '_>, context: Context) {
-        let Some(arguments) = attribute.arguments else { return };
+    fn named_in_strings(&mut self, arguments: Node<'_>, context: Context) {
         let mut cursor = arguments.walk();
         let tokens: Vec<Node<'_>> = arguments.children(&mut cursor).collect();
+        // `cfg_attr(feature = "serde", serde(default = "one"))`
+        let inner = tokens.iter().filter(|token| token.kind() == "token_tree");
+        inner.for_each(|tree| self.named_in_strings(*tree, context));
         for window in tokens.windows(3) {
             let [key, is, value] = window else { continue };
             let names = KEYS_OF_PATHS.contains(&self.text(*key)) && self.text(*is) == "=";

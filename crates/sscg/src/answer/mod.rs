@@ -301,7 +301,7 @@ impl<'a> Composer<'a> {
         taken
     }
 
-    /// The declarations of the project's own code that guesses name and of which nothing is shown, in the order of the guesses; none
+    /// The declarations of the project's own code that guesses of several words name (`open_file`, and no `open`) and of which nothing is shown, in the order of the guesses; none
     /// of names that more than [`MOST_NAMESAKES`] have.
     fn guessed(&self, pick: &Pick) -> Vec<ChunkId> {
         let project = &self.snapshot.project;

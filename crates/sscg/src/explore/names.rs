@@ -79,7 +79,11 @@ pub(crate) fn file(snapshot: &Snapshot, path: &str) -> Option<FileId> {
 
 /// The paths of files that are called as the last part of a path is, if that has an ending; a few of them.
 fn same_file_name<'s>(snapshot: &'s Snapshot, path: &str) -> Vec<&'s str> {
-    let name = path.split(':').next().unwrap_or(path).rsplit('/').next().unwrap_or(path);
+    let path = path.split([':', '#']).next().unwrap_or(path);
+    if file(snapshot, path).is_some() {
+        return Vec::new();
+    }
+    let name = path.rsplit('/').next().unwrap_or(path);
     let is_same = |path: &&str| path.rsplit('/').next() == Some(name);
     let paths = snapshot.project.files().iter().map(|file| &*file.path);
     if name.contains('.') { paths.filter(is_same).take(LISTED).collect() } else { Vec::new() }
@@ -117,12 +121,15 @@ pub(crate) fn node(snapshot: &Snapshot, name: &str) -> Result<Vec<NodeId>, Error
     if !symbols.is_empty() {
         return Ok(symbols.into_iter().map(|symbol| graph.id(Node::Symbol(symbol))).collect());
     }
-    if let Some(file) = file(snapshot, name) {
+    if let Some(file) = snapshot.project.file_at(name.trim_start_matches("./")) {
         return Ok(vec![graph.id(Node::File(file))]);
     }
     let outside = (0..).zip(graph.boundaries()).find(|(_, boundary)| *boundary.name == *name);
     if let Some((boundary, _)) = outside {
         return Ok(vec![graph.id(Node::Boundary(boundary))]);
+    }
+    if let Some(file) = file(snapshot, name) {
+        return Ok(vec![graph.id(Node::File(file))]);
     }
     let same = same_file_name(snapshot, name);
     if !same.is_empty() {

@@ -58,10 +58,11 @@ pub fn callees(
     check(declarations, "name", options.budget)?;
     let (nodes, unknown) = named_nodes(snapshot, declarations)?;
     let is_empty = |of: &DeclarationCalls| of.calls.is_empty();
+    let asked = nodes.len();
     let found = levels(nodes, options.depth, |node| calls_of(snapshot, node), is_empty);
     let mut page = Page::new(options.budget);
     for (at, of) in found.iter().enumerate() {
-        page.begin(found[at + 1..].iter().map(|of| of.calls.len()));
+        page.begin(found[(at + 1).min(asked)..asked].iter().map(|of| of.calls.len()));
         write(&mut page, of);
     }
     unknown.iter().for_each(|failure| page.always(failure));

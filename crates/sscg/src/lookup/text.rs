@@ -67,9 +67,6 @@ const MOST_WITH_TEXT: usize = 60;
 /// Of more lines that are not the project's own code, as of translations and recorded output, the numbers are listed.
 const MOST_OTHERS: usize = 30;
 
-/// So many of each file.
-const MOST_NUMBERS: usize = 12;
-
 /// The lines of a file that have a text, and how many there are.
 struct Found {
     path: String,
@@ -298,13 +295,9 @@ fn page(found: &[TextFound], budget: usize) -> String {
                 _ => "",
             };
             if listed > MOST_WITH_TEXT || !first.own && others > MOST_OTHERS {
-                let lines: Vec<u32> = of_file.iter().map(|place| place.line).take(MOST_NUMBERS).collect();
-                let more = match of_file.len() - lines.len() {
-                    0 => String::new(),
-                    more => format!(" and {more} more"),
-                };
-                let line = format!("{}{kind} {}{more}", first.file, numbers(&lines));
-                listed += if page.line(&line) { of_file.len() } else { 0 };
+                let lines: Vec<u32> = of_file.iter().map(|place| place.line).collect();
+                let line = format!("{}{kind} {}", first.file, numbers(&lines));
+                listed += if page.line(&line) { lines.len() } else { 0 };
                 continue;
             }
             page.heading(&format!("{}{kind}", first.file));

@@ -94,13 +94,14 @@ pub fn uses(
 ) -> Result<(Vec<DeclarationUses>, String), Error> {
     check(declarations, "name", options.list.budget)?;
     let (nodes, unknown) = named_nodes(snapshot, declarations)?;
+    let asked = nodes.len();
     let found = levels(
         nodes,
         options.list.depth,
         |node| uses_of(snapshot, node, options.relations),
         |of: &DeclarationUses| of.places.is_empty() && of.possible.is_empty(),
     );
-    let mut page = page(&found, &unknown, options.list.budget);
+    let mut page = page(&found, asked, &unknown, options.list.budget);
     if options.list.bodies {
         let places = found.iter().flat_map(|of| &of.places).filter(|place| !place.name.is_empty());
         let places: Vec<String> = places.map(|it| format!("{}:{}", it.file, it.lines[0])).collect();
@@ -216,11 +217,14 @@ fn places(snapshot: &Snapshot, sites: &[UseSite]) -> Vec<UsePlace> {
 /// At most so many uses that are something else are named.
 const MOST_EXCLUDED: usize = 10;
 
-fn page(found: &[DeclarationUses], unknown: &[String], budget: usize) -> Page {
+/// The first `asked` of the lists share the room; those of callers that come with them take what is left.
+fn page(found: &[DeclarationUses], asked: usize, unknown: &[String], budget: usize) -> Page {
     let mut page = Page::new(budget);
     let lines = |places: &[UsePlace]| places.iter().map(|place| place.lines.len()).sum::<usize>();
     for (at, of) in found.iter().enumerate() {
-        page.begin(found[at + 1..].iter().map(|of| lines(&of.places) + lines(&of.possible)));
+        page.begin(
+            found[(at + 1).min(asked)..asked].iter().map(|of| lines(&of.places) + lines(&of.possible)),
+        );
         let files: BTreeSet<&String> = of.places.iter().map(|place| &place.file).collect();
         let known = match lines(&of.places) {
             0 => "no known use".to_owned(),
