@@ -280,7 +280,7 @@ fn attributes_name_functions_in_strings() {
 fn of_many_lines_that_may_be_meant_the_numbers_are_listed_and_every_name_has_its_share() {
     let sandbox = Sandbox::new();
     let calls: String = (0..900).map(|_| "    x.grow()\n").collect();
-    sandbox.write("a.py", &format!("class A:\n    def grow(self):\n        pass\n\ndef f(x):\n{calls}"));
+    sandbox.write("a.py", format!("class A:\n    def grow(self):\n        pass\n\ndef f(x):\n{calls}"));
     sandbox
         .write("b.py", "class B:\n    def grow(self):\n        pass\n\ndef last(x):\n    pass\n\nlast(1)\n");
     let run = sandbox.run(&["callers", "A > grow", "last", "--budget", "3000"]);
@@ -377,7 +377,7 @@ fn other_text_than_own_code_is_listed_by_number_if_there_is_much_of_it() {
     let sandbox = Sandbox::new();
     sandbox.write("src/a.ts", "export const mode = \"penMode\";\n");
     for at in 0..20 {
-        sandbox.write(&format!("locales/{at:02}.json"), &"\"penMode\": 1\n".repeat(at + 1));
+        sandbox.write(&format!("locales/{at:02}.json"), "\"penMode\": 1\n".repeat(at + 1));
     }
     let run = sandbox.run(&["text", "penMode"]);
     assert!(
@@ -407,7 +407,7 @@ fn the_end_of_a_path_is_enough_if_no_other_ends_so() {
 fn outlines_of_long_files_count_members() {
     let sandbox = Sandbox::new();
     let members: String = (0..90).map(|at| format!("    def m{at}(self):\n        pass\n")).collect();
-    sandbox.write("a.py", &format!("class A:\n{members}\ndef f():\n    pass\n"));
+    sandbox.write("a.py", format!("class A:\n{members}\ndef f():\n    pass\n"));
     check(
         &sandbox,
         &["outline", "a.py"],
