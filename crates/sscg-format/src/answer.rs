@@ -140,7 +140,8 @@ impl CodeStyle {
         }
     }
 
-    /// Whether a text of so many tokens has the number before each line: of 2,500 or more. Numbers take an eighth of the code
+    /// Whether a text of so many tokens has the number before each line: of 2,500 or more, beside the caller's guesses of
+    /// 1,500 or more. Numbers take an eighth of the code
     /// that fits, which small answers need more; the ranges at their cuts tell where lines stand.
     pub const fn is_numbered(self, budget: usize, has_terms: bool) -> bool {
         matches!(self, CodeStyle::Lines) && budget >= if has_terms { GUIDED_BUDGET } else { NUMBERED_BUDGET }

@@ -45,14 +45,7 @@ impl Renderer for Compact {
 
     fn render(&self, answer: &Answer) -> String {
         let mut value = compact(answer);
-        if let Some(Value::Array(nodes)) = value.get_mut("subgraph_nodes") {
-            // The results are nodes too: only what is more than that is told.
-            let results = answer.results.iter().map(|result| result.chunk_id.as_str());
-            let results: HashSet<&str> = results.collect();
-            let id = |node: &Value| node["id"].as_str().is_some_and(|id| results.contains(id));
-            nodes.retain(|node| !id(node) || node.as_object().is_some_and(|fields| fields.len() > 1));
-        }
-        prune(&mut value);
+        drop_results(&mut value, answer);
         value.to_string() + "\n"
     }
 
@@ -76,14 +69,6 @@ pub(crate) fn compact(answer: &Answer) -> Value {
         if answer.subgraph_edges.is_empty() {
             fields.shift_remove("subgraph_order");
         }
-    }
-    let is_result = |id: &str| answer.results.iter().any(|result| result.chunk_id == id);
-    let is_numbered = !answer.subgraph_edges.is_empty();
-    if let Some(nodes) = value.get_mut("subgraph_nodes").and_then(Value::as_array_mut) {
-        // Numbers of nodes, where they stand for them, count the results too.
-        nodes.retain(|node| {
-            is_numbered || !node["id"].as_str().is_some_and(is_result) || node["centrality"].is_number()
-        });
     }
     for node in items(&mut value, "subgraph_nodes") {
         node.retain(|key, _| !SAID_BY_ID.contains(&key.as_str()) && key != "name");
@@ -120,6 +105,16 @@ pub(crate) fn compact(answer: &Answer) -> Value {
     }
     prune(&mut value);
     value
+}
+
+/// Drops the nodes of a [compact] answer that are results and tell no more than that.
+pub(crate) fn drop_results(value: &mut Value, answer: &Answer) {
+    if let Some(Value::Array(nodes)) = value.get_mut("subgraph_nodes") {
+        let results: HashSet<&str> = answer.results.iter().map(|result| result.chunk_id.as_str()).collect();
+        let is_result = |node: &Value| node["id"].as_str().is_some_and(|id| results.contains(id));
+        nodes.retain(|node| !is_result(node) || node.as_object().is_some_and(|fields| fields.len() > 1));
+    }
+    prune(value);
 }
 
 /// An answer about the graph without empty fields and without what ids say: `file::name`.

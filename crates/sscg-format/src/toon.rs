@@ -22,6 +22,10 @@ impl Renderer for Toon {
 
     fn render(&self, answer: &Answer) -> String {
         let mut value = json::compact(answer);
+        if answer.subgraph_edges.is_empty() {
+            // No edge counts their rows.
+            json::drop_results(&mut value, answer);
+        }
         let ids = answer.subgraph_nodes.iter().map(|node| node.id.as_str());
         number_nodes(&mut value, ids, &["subgraph_edges", "subgraph_order", "patterns", "unconnected"]);
         encode(value)

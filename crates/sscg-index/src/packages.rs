@@ -59,17 +59,10 @@ pub(crate) fn read(root: &Path, files: &[Seen]) -> Manifests {
     // Code knows a package by the name of its library.
     let libraries: BTreeMap<Box<str>, Box<str>> = libraries.into_iter().collect();
     let of_library = |(alias, package): Renamed| (alias, libraries.get(&package).cloned().unwrap_or(package));
-    for package in &mut manifests.packages {
-        let renamed = std::mem::take(&mut package.renamed).into_vec();
-        package.renamed = renamed.into_iter().map(of_library).collect();
-    }
-    if !of_workspaces.is_empty() {
-        let of_workspaces: Vec<Renamed> = of_workspaces.into_iter().map(of_library).collect();
-        let crates = manifests.packages.iter_mut().filter(|it| it.modules == ModuleSystem::RustCrates);
-        for package in crates {
-            let own = std::mem::take(&mut package.renamed).into_vec();
-            package.renamed = own.into_iter().chain(of_workspaces.iter().cloned()).collect();
-        }
+    let crates = manifests.packages.iter_mut().filter(|it| it.modules == ModuleSystem::RustCrates);
+    for package in crates {
+        let own = std::mem::take(&mut package.renamed).into_vec();
+        package.renamed = own.into_iter().chain(of_workspaces.iter().cloned()).map(of_library).collect();
     }
     manifests
 }

@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 use tokio::io::{
     AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader,
 };
-use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 
 /// Maximum number of bytes of a message.
-pub(crate) const MOST_BYTES: usize = 16 << 20;
+const MOST_BYTES: usize = 16 << 20;
 
 /// JSON-RPC: what was received is no JSON.
 const PARSE_ERROR: i32 = -32_700;
@@ -62,7 +62,7 @@ pub(crate) async fn pass_on(
 pub(crate) async fn write_out(
     from: impl AsyncRead + Unpin,
     mut output: impl AsyncWrite + Unpin,
-    mut answers: tokio::sync::mpsc::UnboundedReceiver<Vec<u8>>,
+    mut answers: UnboundedReceiver<Vec<u8>>,
 ) -> io::Result<()> {
     let mut from = BufReader::new(from);
     let mut line = Vec::new();
