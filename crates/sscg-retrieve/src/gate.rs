@@ -78,7 +78,7 @@ pub fn relevant<'h>(
     let near = hits.partition_point(|hit| hit.score >= gate.share * most);
     let context = Context::new(query, snapshot, terms, options.terms);
     // The best evidence decides: guesses that are wrong say nothing of the question.
-    let asked = std::iter::once(&query.prose).chain(&query.terms);
+    let asked = std::iter::once(&*context.prose).chain(query.terms.iter().map(String::as_str));
     let is_weak = asked
         .map(|text| context.terms_of(text))
         .filter(|terms| !terms.is_empty())

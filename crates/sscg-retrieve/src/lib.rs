@@ -23,6 +23,7 @@ mod gate;
 mod kind;
 mod location;
 mod lookup;
+mod own_name;
 mod prior;
 mod query;
 mod rank;

@@ -104,9 +104,10 @@ impl Query {
         is_bare.then_some(name)
     }
 
-    /// The words of the question that may be names: written like identifiers, or the whole question; and those of the terms.
-    pub(crate) fn names(&self) -> Vec<&str> {
-        let mut names = names_in(&self.prose);
+    /// The words that may be names: of the question, or what was left of it, those written like identifiers, or all of it if it
+    /// is one word; and those of the terms.
+    pub(crate) fn names<'q>(&'q self, question: &'q str) -> Vec<&'q str> {
+        let mut names = names_in(question);
         names.extend(self.terms.iter().flat_map(|term| names_in(term)));
         names
     }
@@ -262,7 +263,8 @@ mod tests {
     #[test]
     fn names_in_a_question_are_those_that_look_like_names() {
         let names = |text: &str| {
-            parse(text).expect("valid").names().iter().map(ToString::to_string).collect::<Vec<_>>()
+            let query = parse(text).expect("valid");
+            query.names(text).iter().map(ToString::to_string).collect::<Vec<_>>()
         };
         assert_eq!(names("How does JoinHandle poll block_on in Tokio"), ["JoinHandle", "block_on", "Tokio"]);
         assert_eq!(names("spawn"), ["spawn"]);
@@ -287,7 +289,7 @@ mod tests {
         let query = parse("Where are requests sent").expect("valid").with_terms(&guesses);
         let terms = ["request", "sent", "retri", "after", "retryafter", "backoff"];
         assert_eq!(query.mode, QueryMode::Words(terms.map(str::to_owned).to_vec()));
-        assert_eq!(query.names(), ["retry_after", "Backoff", "sent"]);
+        assert_eq!(query.names(&query.prose), ["retry_after", "Backoff", "sent"]);
         let lookup = parse("symbol = send").expect("valid");
         assert_eq!(lookup.clone().with_terms(&guesses).mode, lookup.mode);
     }

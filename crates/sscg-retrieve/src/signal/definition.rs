@@ -77,7 +77,7 @@ impl Definition {
     fn named(&self, context: &Context<'_>, scores: &mut FxHashMap<ChunkId, f64>) {
         let project = &context.snapshot.project;
         let is_all = words(&context.query.prose).nth(1).is_none();
-        for name in context.query.names() {
+        for name in context.query.names(&context.prose) {
             let symbols: Vec<SymbolId> = project.definitions_named(name).collect();
             let mut files: Vec<FileId> = symbols.iter().map(|symbol| project.symbol_file(*symbol)).collect();
             files.dedup();

@@ -11,6 +11,7 @@ mod semantic;
 mod thesaurus;
 mod windows;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -29,6 +30,7 @@ pub(crate) use windows::WindowScores;
 pub use windows::Windows;
 
 use crate::Query;
+use crate::own_name::OwnNames;
 use crate::prior::{MinifiedFiles, TestFiles, Wanted};
 use occurrences::Occurrences;
 pub(crate) use occurrences::add_to_windows;
@@ -164,6 +166,8 @@ pub struct Context<'a> {
     pub query: &'a Query,
     /// What is known.
     pub snapshot: &'a Snapshot,
+    /// The question's words without the project's own name.
+    pub(crate) prose: Cow<'a, str>,
     /// The question's terms that count.
     pub terms: Vec<Term>,
     pub(crate) wanted: Wanted,
@@ -216,13 +220,20 @@ fn trust(lexical: &LexicalIndex, guesses: &[String]) -> FxHashMap<String, f64> {
     trusted
 }
 
+/// Whether a term is of a word that people use for something else than a project.
+pub(crate) fn is_everyday(term: &str) -> bool {
+    thesaurus::Thesaurus::built_in().has(term)
+}
+
 impl<'a> Context<'a> {
     /// Looks the question's terms up. Of more than `most`, those count that weigh most.
     pub fn new(query: &'a Query, snapshot: &'a Snapshot, terms: &[String], most: usize) -> Self {
         let lexical = snapshot.lexical();
         let mut terms: Vec<Term> = terms.iter().map(|text| Term::new(lexical, text)).collect();
-        let asked = query_terms(&query.prose);
+        let prose = snapshot.derived(OwnNames::new).left_out(&query.prose);
+        let asked = query_terms(&prose);
         let trusted = trust(lexical, &query.terms);
+        terms.retain(|term| asked.contains(&term.text) || trusted.contains_key(&term.text));
         for term in terms.iter_mut().filter(|term| !asked.contains(&term.text)) {
             term.is_guess = true;
             term.weight *= trusted.get(&term.text).unwrap_or(&1.0);
@@ -232,7 +243,7 @@ impl<'a> Context<'a> {
             terms.sort_by(|a, b| b.weight.total_cmp(&a.weight));
             terms.truncate(most);
         }
-        let counts = term_counts(&format!("{} {}", query.prose, query.terms.join(" ")));
+        let counts = term_counts(&format!("{prose} {}", query.terms.join(" ")));
         for term in &mut terms {
             term.count = counts.iter().find(|(text, _)| *text == term.text).map_or(1, |(_, count)| *count);
         }
@@ -243,6 +254,7 @@ impl<'a> Context<'a> {
         Self {
             query,
             snapshot,
+            prose,
             terms,
             wanted,
             test_files,

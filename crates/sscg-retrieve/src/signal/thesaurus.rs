@@ -30,6 +30,11 @@ impl Thesaurus {
         Self { entries: entries.collect() }
     }
 
+    /// Whether a term is one of an everyday word. O(1).
+    pub(crate) fn has(&self, term: &str) -> bool {
+        self.entries.contains_key(term)
+    }
+
     /// The stems of the words that code uses for a term, strongest first; none for most terms of code. O(words).
     pub(crate) fn of(&self, term: &str) -> Vec<String> {
         self.entries.get(term).map_or_else(Vec::new, |words| stems(words))

@@ -1,0 +1,139 @@
+//! The project's own name in a question, which says where to look and not for what.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+use sscg_core::ProjectFile;
+use sscg_index::{Snapshot, query_terms, words};
+
+use crate::signal::is_everyday;
+
+/// What the project is called; kept with the snapshot.
+#[derive(Debug)]
+pub(crate) struct OwnNames {
+    /// Finds the longest name at a place, in any case.
+    finder: Option<AhoCorasick>,
+}
+
+/// In shorter questions the project's name counts as any word, in terms.
+const FEW_TERMS: usize = 3;
+
+/// Words beside a name that make it one of a declaration.
+const KINDS: &[&str] = &[
+    "class",
+    "component",
+    "constructor",
+    "enum",
+    "function",
+    "instance",
+    "interface",
+    "method",
+    "object",
+    "struct",
+    "trait",
+    "type",
+];
+
+impl OwnNames {
+    /// The names of its directory, of the package at its root or that most packages are called after, and of what Python
+    /// imports. O(files + packages).
+    pub(crate) fn new(snapshot: &Snapshot) -> Self {
+        let root = snapshot.root.file_name().unwrap_or_default().to_string_lossy();
+        let packages = snapshot.project.packages();
+        let leads = |name: &str| {
+            let lead = query_terms(name);
+            let led = packages.iter().filter(|other| query_terms(&other.name).first() == lead.first());
+            lead.len() == 1 && 2 * led.count() > packages.len()
+        };
+        let called = packages.iter().filter(|package| package.dir.is_empty() || leads(&package.name));
+        let imported = snapshot.project.files().iter().filter_map(import_package);
+        Self::of(called.map(|package| &*package.name).chain(imported).chain([&*root]))
+    }
+
+    fn of<'n>(names: impl Iterator<Item = &'n str>) -> Self {
+        let mut names: Vec<&str> = names.filter(|name| words(name).next().is_some()).collect();
+        names.sort_unstable();
+        names.dedup();
+        let mut finder = AhoCorasick::builder();
+        finder.ascii_case_insensitive(true).match_kind(MatchKind::LeftmostLongest);
+        Self { finder: finder.build(names).ok() }
+    }
+
+    /// A question without the project's name, wherever it is nothing but that: no word that means something else, and not
+    /// written as code is. O(question).
+    pub(crate) fn left_out<'q>(&self, question: &'q str) -> Cow<'q, str> {
+        let found = self.finder.iter().flat_map(|finder| finder.find_iter(question));
+        let found: Vec<Range<usize>> =
+            found.map(|found| found.range()).filter(|range| is_project(question, range)).collect();
+        if found.is_empty() || query_terms(question).len() < FEW_TERMS {
+            return Cow::Borrowed(question);
+        }
+        let mut left = String::with_capacity(question.len());
+        let mut start = 0;
+        for range in found {
+            left.push_str(&question[start..range.start]);
+            start = range.end;
+        }
+        left.push_str(&question[start..]);
+        if query_terms(&left).is_empty() { Cow::Borrowed(question) } else { Cow::Owned(left) }
+    }
+}
+
+/// The name of the Python package that a file makes, if it stands at the root, or in `src`.
+fn import_package(file: &ProjectFile) -> Option<&str> {
+    let directory = file.path.strip_suffix("/__init__.py")?;
+    let name = directory.strip_prefix("src/").unwrap_or(directory);
+    (!name.contains('/') && !name.starts_with("test")).then_some(name)
+}
+
+/// Whether a name in a text stands for the project: it is no part of another word, has no signs around it that only code has
+/// (`` `Name` ``, `Name(`, `Name.open`, `Name::new`), is not said to be a class or the like, and is no word of prose.
+fn is_project(text: &str, range: &Range<usize>) -> bool {
+    let (before, name, after) = (&text[..range.start], &text[range.clone()], &text[range.end..]);
+    let mut next = after.chars();
+    let (sign, behind) = (next.next(), next.next());
+    let is_part = |c: char| c.is_alphanumeric() || "_`:<@/-\"$.".contains(c);
+    if before.ends_with(is_part) || sign.is_some_and(|c| c.is_alphanumeric() || "_`(</-{\"".contains(c)) {
+        return false;
+    }
+    if matches!(sign, Some('.' | ':')) && behind.is_some_and(|c| !c.is_whitespace()) {
+        return false;
+    }
+    let beside = [words(before).last(), words(after).next()];
+    if beside.into_iter().flatten().any(|word| KINDS.contains(&word)) {
+        return false;
+    }
+    let is_capital = name.starts_with(char::is_uppercase) && !before.trim().is_empty();
+    is_capital || !matches!(&query_terms(name)[..], [term] if is_everyday(term))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_is_left_out_where_nothing_else_is_meant() {
+        let names = OwnNames::of(["flask", "requests", "redux-toolkit"].into_iter());
+        for (question, left) in [
+            ("In Flask, how are cookies signed", "In , how are cookies signed"),
+            ("how does flask sign session cookies", "how does  sign session cookies"),
+            ("Flask's session cookies are not signed", "'s session cookies are not signed"),
+            ("In Requests, where are headers merged", "In , where are headers merged"),
+            ("does redux-toolkit freeze the state it gets", "does  freeze the state it gets"),
+        ] {
+            assert_eq!(names.left_out(question), left);
+        }
+        for kept in [
+            "what does `Flask` do with session cookies",
+            "why does Flask(__name__) fail when cookies are signed",
+            "where does flask.json encode dates and decimals",
+            "what does the Flask class do with cookies",
+            "where are requests sent again after a timeout",
+            "how does flask-sqlalchemy open its sessions",
+            "flask cookies",
+        ] {
+            assert_eq!(names.left_out(kept), kept);
+        }
+    }
+}
