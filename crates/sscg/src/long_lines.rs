@@ -25,6 +25,7 @@ pub(crate) fn around(line: &str, at: usize, most: usize) -> Cow<'_, str> {
 }
 
 /// Cuts long lines around the words of a question.
+#[derive(Default)]
 pub(crate) struct LongLines(Option<RegexMatcher>);
 
 impl LongLines {

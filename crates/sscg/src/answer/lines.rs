@@ -58,6 +58,9 @@ const MOST_MISFITS: usize = 8;
 /// Lines that are worth showing of a hit that does not fit whole.
 const LEAST_PART: u32 = 4;
 
+/// How far a cut through a declaration moves to fall between statements, in lines.
+const NEAR_LINES: u32 = 4;
+
 /// Lines of a signature above a part of a long declaration, and of the head of a long type, at most.
 const MOST_HEAD_LINES: u32 = 20;
 
@@ -170,7 +173,14 @@ impl Composer<'_> {
             let cost = self.cost_of_lines(pick, chunk, &first_lines(wanted, middle));
             if pick.tokens + cost <= budget { low = middle } else { high = middle - 1 }
         }
-        let part = first_lines(wanted, low);
+        let mut part = first_lines(wanted, low);
+        if let (Some(last), Some(of_file)) =
+            (part.last_mut(), self.lines_of(self.snapshot.project.chunk_file(chunk)))
+            && wanted.iter().all(|lines| lines.end != last.end)
+        {
+            let earliest = last.end.saturating_sub(NEAR_LINES).max(last.start);
+            last.end = of_file.cut(last.end + 1, earliest + 1..=last.end + 1) - 1;
+        }
         let cost = self.cost_of_lines(pick, chunk, &part);
         let is_worth_it = low >= LEAST_PART || pick.chunks.is_empty();
         (cost > 0 && pick.tokens + cost <= budget && is_worth_it).then_some((part, cost))
@@ -246,6 +256,7 @@ impl Composer<'_> {
         let before = of_file.text[..body.start as usize].trim_end().len() as u32;
         let end = of_file.index.line(if opens { body.start } else { before.saturating_sub(1) });
         let end = end.clamp(name, name + MOST_HEAD_LINES);
+        let lines = of_file.between_statements(lines, project.chunk_lines(hit.chunk));
         match lines.start {
             start if start > end => vec![LineRange { start: name, end }, lines],
             start => vec![LineRange { start: name.min(start), end: lines.end.max(end) }],
@@ -363,6 +374,35 @@ impl FileLines {
         self.index.line_span(line).text(&self.text).trim().is_empty()
     }
 
+    /// A part of a declaration, with its ends moved to where statements begin or end nearby; to the declaration's own end if
+    /// that is near.
+    fn between_statements(&self, part: LineRange, whole: LineRange) -> LineRange {
+        let near =
+            |line: u32| line.saturating_sub(NEAR_LINES).max(whole.start)..=(line + NEAR_LINES).min(whole.end);
+        let start = self.cut(part.start, near(part.start));
+        let end = if part.end + NEAR_LINES >= whole.end {
+            whole.end
+        } else {
+            self.cut(part.end + 1, near(part.end + 1)) - 1
+        };
+        if start < end { LineRange { start, end } } else { part }
+    }
+
+    /// The line of some near another before which a cut parts the least: where the text is indented least, and no block is
+    /// closed or goes on.
+    fn cut(&self, line: u32, lines: std::ops::RangeInclusive<u32>) -> u32 {
+        let parted = |line: u32| {
+            let text = self.index.line_span(line).text(&self.text);
+            let code = text.trim_start();
+            let goes_on = code.starts_with([')', ']', '}'])
+                || ["else", "elif", "except", "catch", "finally", "."]
+                    .iter()
+                    .any(|word| code.starts_with(word));
+            (code.trim_end().is_empty() || goes_on, text.len() - code.len())
+        };
+        lines.min_by_key(|other| (parted(*other), other.abs_diff(line))).unwrap_or(line)
+    }
+
     /// Whether something stands behind a line, up to another.
     fn is_inside(&self, last: u32, end: u32) -> bool {
         (last + 1..=end).any(|line| !self.is_blank(line))
@@ -450,6 +490,22 @@ mod tests {
 
     fn range(start: u32, end: u32) -> LineRange {
         LineRange { start, end }
+    }
+
+    #[test]
+    fn parts_of_a_declaration_are_cut_between_statements() {
+        let text = "def close(pool):\n    a()\n    b()\n    c()\n    d()\n    for entry in pool:\n        stop(entry)\n        \
+                    if entry.late:\n            wait(\n                entry,\n            )\n        else:\n            drop(entry)\n        \
+                    tell(entry)\n    report(pool)\n    e()\n    f()\n    g()\n    h()\n    i()\n    return pool\n";
+        let index = LineIndex::new(text);
+        let (long_lines, tokens) = (Arc::default(), Vec::new());
+        let lines = FileLines { text: text.into(), index, long_lines, is_numbered: false, tokens };
+        let whole = range(1, 21);
+        // Neither in the middle of a call or a loop, nor between `else` and what it belongs to.
+        assert_eq!(lines.between_statements(range(7, 10), whole), range(6, 14));
+        assert_eq!(lines.between_statements(range(9, 11), whole), range(6, 14));
+        // Not few lines before the end.
+        assert_eq!(lines.between_statements(range(9, 17), whole), range(6, 21));
     }
 
     #[test]
