@@ -24,6 +24,7 @@ use std::io;
 use std::process::ExitCode;
 
 use clap::builder::Resettable;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, ColorChoice, CommandFactory, Parser, Subcommand};
 
 use colour::Painted;
@@ -147,9 +148,13 @@ fn main() -> ExitCode {
             // Help and version are answers; everything else is a usage error.
             let code = if error.use_stderr() { failure::EXIT_ERROR } else { 0 };
             let _ = error.print();
-            if error.use_stderr()
-                && error.kind() != clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
-            {
+            if error.use_stderr() && error.kind() != ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+                if error.kind() == ErrorKind::UnknownArgument
+                    && let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg)
+                    && let Some(command) = std::env::args().nth(1).filter(|it| it == "search" || it == "text")
+                {
+                    failure::hint(&format!("`sscg {command} -- {option}` searches for it"));
+                }
                 failure::hint("`sscg --help` lists the commands, `sscg <COMMAND> --help` their options");
             }
             return ExitCode::from(code);

@@ -56,6 +56,18 @@ static LOG_PREFIX: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(pattern).expect("the pattern is valid")
 });
 
+/// What only a copy begins with: a level without a time, a request, or what messages say first, with a sign of theirs behind it.
+static COPIED: LazyLock<Regex> = LazyLock::new(|| {
+    let pattern = r"(?x)
+        ^ (?: TRACE | DEBUG | INFO | WARN | WARNING | ERROR | FATAL | CRITICAL | npm\ ERR! ) [:\s]
+        | ^ (?: GET | POST | PUT | PATCH | DELETE | HEAD | OPTIONS ) \s /
+        | ^ [\w.]* (?: Error | Exception | Warning ) :
+        | ^ Expected \b .* \b (?: but | got | found ) \b
+        | ^ (?: [A-Z][A-Z_0-9]{3,} | fatal | [Ee]rror | [Ww]arning | Uncaught | Unable\ to | Failed\ to | Invalid | Missing | Unknown
+            | (?: Could | Can | Must | Did | Does | Is ) (?: \ ? not | n't ) ) \b [^\n?]* [:=`(\[{]";
+    Regex::new(pattern).expect("the pattern is valid")
+});
+
 /// Maximum number of places of a part. What is in more places says nothing about any of them.
 const MOST_PLACES: usize = 12;
 
@@ -270,12 +282,15 @@ impl<'t> Pasted<'t> {
         let finder = AhoCorasick::new(&words).ok().filter(|_| !words.is_empty())?;
         let line = text.trim();
         let is_quoted = QUOTED.find(line).is_some_and(|quoted| quoted.len() == line.len());
-        let is_sure = is_quoted || LOG_PREFIX.is_match(line);
-        let has_signs = line.contains(SIGNS) && line.lines().nth(1).is_none();
+        let is_one = line.len() > LEAST_BYTES && !line.contains(char::is_whitespace) && !is_plain(line);
+        let is_sure = is_quoted || is_one || LOG_PREFIX.is_match(line) || COPIED.is_match(line);
+        let is_marked = line.contains(SIGNS) || QUOTED.is_match(line);
+        let has_signs = is_marked && line.lines().nth(1).is_none();
         Some(Self { parts, finder, numbers, is_sure, has_signs })
     }
 
-    /// Whether the question is a copy for sure, and not a description: all of it is in quotes, or a log line.
+    /// Whether the question is a copy for sure, and not a description: all of it is in quotes, a log line, a message that begins
+    /// as messages do, or one word that is none of prose.
     pub fn is_sure(&self) -> bool {
         self.is_sure
     }

@@ -112,6 +112,7 @@ fn unknown_values_name_the_known_ones() {
             Usage: sscg search --color <WHEN> <QUESTION> [PATH]
 
             For more information, try '--help'.
+            hint: `sscg search -- --colour` searches for it
             hint: `sscg --help` lists the commands, `sscg <COMMAND> --help` their options
             --- exit 2
         "#]],
