@@ -19,6 +19,7 @@ mod crash;
 mod eval;
 mod fixtures;
 mod graph_check;
+mod hostile;
 mod neighbors;
 mod oracle;
 mod pairs;
@@ -68,6 +69,7 @@ commands! {
     eval => Eval,
     fixtures => Fixtures,
     graph_check => GraphCheck,
+    hostile => Hostile,
     neighbors => Neighbors,
     oracle => Oracle,
     pairs => Pairs,

@@ -1,10 +1,12 @@
 //! The MCP server as a process of its own.
 
-use std::io::{BufRead, BufReader};
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
+use serde_json::{Value, json};
 
 use crate::workspace::{cargo, metadata, run};
 
@@ -56,6 +58,82 @@ impl Serving {
 }
 
 impl Drop for Serving {
+    fn drop(&mut self) {
+        _ = self.process.kill();
+        _ = self.process.wait();
+    }
+}
+
+/// The version of the protocol that clients speak.
+pub(crate) const VERSION: &str = "2025-11-25";
+
+/// The memory of a process that runs, in MB: resident now (`VmRSS`), or at most so far (`VmHWM`).
+pub(crate) fn memory(process: u32, what: &str) -> Result<f64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status"));
+    let status = status.context("only Linux tells the memory of a process that runs")?;
+    let line = status.lines().find_map(|line| line.strip_prefix(what)).context("no such line")?;
+    let kibibytes: f64 = line.trim_start_matches(':').trim().trim_end_matches(" kB").parse()?;
+    Ok(kibibytes * 1024.0 / 1e6)
+}
+
+/// What a client says of itself.
+pub(crate) fn hello() -> Value {
+    json!({ "protocolVersion": VERSION, "capabilities": {}, "clientInfo": { "name": "bench", "version": "1" } })
+}
+
+/// The text of an answer, which must be one.
+pub(crate) fn answer(message: &Value) -> Result<String> {
+    let result = &message["result"];
+    let text = result["content"][0]["text"].as_str();
+    match text {
+        Some(text) if result["isError"] != true => Ok(text.to_owned()),
+        _ => bail!("no answer: {message}"),
+    }
+}
+
+/// A server over its standard streams.
+pub(crate) struct Client {
+    process: Child,
+    answers: BufReader<ChildStdout>,
+}
+
+impl Client {
+    /// Starts a server with some tools and tells it who asks.
+    pub(crate) fn start(program: &Path, project: &Path, store: &Path, tools: &str) -> Result<Self> {
+        let mut command = command(program, project, store, tools);
+        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let answers = BufReader::new(process.stdout.take().expect("it is a pipe"));
+        let mut client = Self { process, answers };
+        client.ask("initialize", &hello())?;
+        client.tell(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))?;
+        Ok(client)
+    }
+
+    /// Its process.
+    pub(crate) fn id(&self) -> u32 {
+        self.process.id()
+    }
+
+    fn tell(&mut self, message: &Value) -> Result<()> {
+        let mut input = self.process.stdin.as_ref().expect("it is a pipe");
+        Ok(writeln!(input, "{message}")?)
+    }
+
+    /// The answer to a request.
+    pub(crate) fn ask(&mut self, method: &str, params: &Value) -> Result<Value> {
+        self.tell(&json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }))?;
+        let mut line = String::new();
+        self.answers.read_line(&mut line)?;
+        serde_json::from_str(&line).with_context(|| format!("the server answers {line:?}"))
+    }
+
+    /// The text that a tool answers.
+    pub(crate) fn call(&mut self, call: &Value) -> Result<String> {
+        answer(&self.ask("tools/call", call)?)
+    }
+}
+
+impl Drop for Client {
     fn drop(&mut self) {
         _ = self.process.kill();
         _ = self.process.wait();

@@ -1,18 +1,16 @@
 //! `cargo xtask bench serve`: the MCP server under load, and what it takes to start and to stay.
 
-use std::fs;
-use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use ureq::Agent;
 
 use super::times::Times;
-use crate::serving::{Serving, build, command};
+use crate::serving::{Client, Serving, VERSION, answer, build, command, hello, memory};
 use crate::workspace::output;
 
 /// Ask a server of the released command from many clients at once, and time how one starts and answers
@@ -50,9 +48,6 @@ const QUESTIONS: [&str; 8] = [
     "which tests cover redirects",
 ];
 
-/// The version of the protocol that the clients speak.
-const VERSION: &str = "2025-11-25";
-
 pub(super) fn run(args: &Args) -> Result<()> {
     let program = match &args.program {
         Some(program) => program.canonicalize()?,
@@ -70,31 +65,29 @@ fn single(args: &Args, program: &Path, project: &Path, store: &Path) -> Result<(
     let mut starts = Times::default();
     for _ in 0..args.rounds {
         let start = Instant::now();
-        let mut client = Client::start(program, project, store)?;
-        client.handshake()?;
+        let mut client = Client::start(program, project, store, "search")?;
         client.ask("tools/list", &json!({}))?;
         starts.push(start.elapsed());
     }
-    let mut client = Client::start(program, project, store)?;
-    client.handshake()?;
-    let text = client.search(&args.question[0])?;
+    let mut client = Client::start(program, project, store, "search")?;
+    let text = client.call(&call(&args.question[0]))?;
     let mut warm = Times::default();
     for round in 0..=args.rounds {
         for question in &args.question {
             let start = Instant::now();
-            client.search(question)?;
+            client.call(&call(question))?;
             if round > 0 {
                 warm.push(start.elapsed());
             }
         }
     }
-    let memory = resident(client.process.id())?;
+    let resident = memory(client.id(), "VmRSS")?;
     println!("{}, first answer: {}", project.display(), text.lines().next().unwrap_or_default());
     println!("\n| over stdio | asked for | median / 95% within |");
     println!("| --- | --- | --- |");
     println!("| start to the answer to tools/list, ms | 50 | {starts} |");
     println!("| search_code, warm, ms | 15 | {warm} |");
-    println!("| resident memory after it, MB | 150 | {memory:.0} |");
+    println!("| resident memory after it, MB | 150 | {resident:.0} |");
     Ok(())
 }
 
@@ -107,7 +100,7 @@ fn many(args: &Args, program: &Path, project: &Path, store: &Path) -> Result<()>
     for question in &args.question {
         sessions[0].search(question)?;
     }
-    let started = resident(serving.id())?;
+    let started = memory(serving.id(), "VmRSS")?;
     let time = Duration::from_secs(args.seconds);
     let begin = Instant::now();
     let (times, halfway) = thread::scope(|scope| {
@@ -130,7 +123,7 @@ fn many(args: &Args, program: &Path, project: &Path, store: &Path) -> Result<()>
             })
             .collect();
         thread::sleep(time / 2);
-        let halfway = resident(serving.id());
+        let halfway = memory(serving.id(), "VmRSS");
         let mut all = Times::default();
         for client in clients {
             all.extend(client.join().expect("a client does not panic")?);
@@ -138,7 +131,7 @@ fn many(args: &Args, program: &Path, project: &Path, store: &Path) -> Result<()>
         Ok::<_, anyhow::Error>((all, halfway?))
     })?;
     let took = begin.elapsed().as_secs_f64();
-    let ended = resident(serving.id())?;
+    let ended = memory(serving.id(), "VmRSS")?;
     let (p50, p95, p99) = (times.within(0.5), times.within(0.95), times.within(0.99));
     println!("\n| {} clients over HTTP, {} s | asked for | |", args.clients, args.seconds);
     println!("| --- | --- | --- |");
@@ -148,72 +141,6 @@ fn many(args: &Args, program: &Path, project: &Path, store: &Path) -> Result<()>
     println!("| p99 / p50 | 20 | {:.1} |", p99 / p50);
     println!("| resident memory at start, middle, end, MB | flat | {started:.0}, {halfway:.0}, {ended:.0} |");
     Ok(())
-}
-
-/// The resident memory of a process, in MB.
-fn resident(process: u32) -> Result<f64> {
-    let status = fs::read_to_string(format!("/proc/{process}/status"));
-    let status = status.context("only Linux tells the memory of a process that runs")?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).context("no such line")?;
-    let kibibytes: f64 = line.trim().trim_end_matches(" kB").parse()?;
-    Ok(kibibytes * 1024.0 / 1e6)
-}
-
-fn hello() -> Value {
-    json!({ "protocolVersion": VERSION, "capabilities": {}, "clientInfo": { "name": "bench", "version": "1" } })
-}
-
-/// The text of an answer, which must be one.
-fn answer(message: &Value) -> Result<String> {
-    let result = &message["result"];
-    let text = result["content"][0]["text"].as_str();
-    match text {
-        Some(text) if result["isError"] != true => Ok(text.to_owned()),
-        _ => bail!("no answer: {message}"),
-    }
-}
-
-/// A server over its standard streams.
-struct Client {
-    process: Child,
-    answers: BufReader<ChildStdout>,
-}
-
-impl Client {
-    fn start(program: &Path, project: &Path, store: &Path) -> Result<Self> {
-        let mut command = command(program, project, store, "search");
-        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-        let answers = BufReader::new(process.stdout.take().expect("it is a pipe"));
-        Ok(Self { process, answers })
-    }
-
-    fn handshake(&mut self) -> Result<()> {
-        self.ask("initialize", &hello())?;
-        self.tell(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))
-    }
-
-    fn tell(&mut self, message: &Value) -> Result<()> {
-        let mut input = self.process.stdin.as_ref().expect("it is a pipe");
-        Ok(writeln!(input, "{message}")?)
-    }
-
-    fn ask(&mut self, method: &str, params: &Value) -> Result<Value> {
-        self.tell(&json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }))?;
-        let mut line = String::new();
-        self.answers.read_line(&mut line)?;
-        serde_json::from_str(&line).with_context(|| format!("the server answers {line:?}"))
-    }
-
-    fn search(&mut self, question: &str) -> Result<String> {
-        answer(&self.ask("tools/call", &call(question))?)
-    }
-}
-
-impl Drop for Client {
-    fn drop(&mut self) {
-        _ = self.process.kill();
-        _ = self.process.wait();
-    }
 }
 
 fn call(question: &str) -> Value {

@@ -194,9 +194,10 @@ impl<'p> Candidate<'p> {
             // A trait may be implemented for what is declared elsewhere, or by a macro. Where types are not written, what
             // code outside of the project returns may be the project's, and its types those of the project's ancestors.
             Reason::OutsideType => self.is_of_trait || !is_typed,
+            Reason::NoMember => self.is_member && (self.is_of_trait || !is_typed),
             // Of a value nothing but members are called, where modules are no values.
             Reason::ReceiverType | Reason::BuiltInMethod | Reason::ManyMethods => self.is_member || !is_typed,
-            Reason::NoMember | Reason::OutsideSelf => self.is_member,
+            Reason::OutsideSelf => self.is_member,
             Reason::NotDefined | Reason::NoModule | Reason::NotInModule | Reason::TooDeep => true,
         }
     }

@@ -11,6 +11,9 @@ use super::{Composer, shows_code};
 /// A type or module longer than this is shown collapsed: its members are chunks of their own.
 const LONG_CONTAINER_LINES: u32 = 40;
 
+/// The same of one without functions, such as an enum or a structure.
+const LONG_DATA_LINES: u32 = 75;
+
 impl Composer<'_> {
     /// About what showing a chunk takes, in tokens; `None` if it is not shown so.
     pub(super) fn cost(&mut self, chunk: ChunkId, shown: Shown) -> Option<usize> {
@@ -50,7 +53,18 @@ impl Composer<'_> {
     }
 
     pub(super) fn is_long_container(&self, chunk: ChunkId) -> bool {
-        self.is_container(chunk) && self.snapshot.project.chunk_lines(chunk).count() > LONG_CONTAINER_LINES
+        let project = &self.snapshot.project;
+        let has_functions = || {
+            project.symbol_of_chunk(chunk).is_none_or(|symbol| {
+                let (file, local) = project.local_symbol(symbol);
+                let facts = &project.files()[file].facts;
+                facts.children(local).any(|member| facts.symbols[member].kind.is_callable())
+            })
+        };
+        let lines = project.chunk_lines(chunk).count();
+        self.is_container(chunk)
+            && lines > LONG_CONTAINER_LINES
+            && (lines > LONG_DATA_LINES || has_functions())
     }
 
     /// Whether a chunk holds others that are results of their own.

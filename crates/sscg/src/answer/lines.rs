@@ -314,34 +314,55 @@ impl Composer<'_> {
         (parts, is_whole)
     }
 
-    /// The text of each file with lines to show, in the order of the files' best hits.
+    /// The text of each file with lines to show, in the order of the files' best hits. The lines around the best hit come first,
+    /// whatever stands above them in its file.
     pub(super) fn excerpts(&mut self, pick: &Pick) -> Vec<FileSnapshot> {
         let project = &self.snapshot.project;
         let mut texts = Vec::new();
         for file in &pick.files {
             let of_file: Vec<&Picked> =
                 pick.chunks.iter().filter(|picked| project.chunk_file(picked.hit.chunk) == *file).collect();
-            let results = of_file.iter().map(|picked| project.chunk_key(picked.hit.chunk)).collect();
             let ends: Vec<u32> = of_file.iter().map(|it| project.chunk_lines(it.hit.chunk).end).collect();
             let entry = &project.files()[*file];
             let comment = sscg_parse::syntax(entry.language).map_or("#", |syntax| syntax.line_comment());
             let Some(lines) = self.lines_of(*file) else { continue };
             let ranges = lines.tidied(&pick.shown[file]);
-            let last = ranges.last().map_or(0, |range| range.end);
-            // A declaration that goes on behind the last line is cut there.
-            let end = ends.into_iter().filter(|end| *end > last).min().unwrap_or(last);
-            let cut = if ranges.last().is_some_and(|range| range.end < end) && lines.is_inside(last, end) {
-                end
-            } else {
-                0
+            // The best hit's declaration stands first, then what is above and what is below it.
+            let best = project.chunk_lines(of_file[0].hit.chunk);
+            let side =
+                |range: &LineRange| u8::from(range.end >= best.start) + u8::from(range.start > best.end);
+            let mut groups: Vec<&[LineRange]> = match ranges.first() {
+                Some(first) if texts.is_empty() && side(first) == 0 => {
+                    ranges.chunk_by(|a, b| side(a) == side(b)).collect()
+                }
+                _ => vec![&ranges],
             };
-            texts.push(FileSnapshot {
-                file: entry.path.to_string(),
-                language: entry.language.name.to_owned(),
-                results,
-                text: excerpt(&entry.path, comment, &ranges, cut, |line| lines.shown(line)),
-                lines: ranges.iter().map(|range| Lines { start: range.start, end: range.end }).collect(),
-            });
+            groups.sort_by_key(|group| side(&group[0]) != 1);
+            let mut told: BTreeSet<ChunkId> = BTreeSet::new();
+            for (number, group) in groups.iter().enumerate() {
+                let last = group.last().map_or(0, |range| range.end);
+                // A declaration that goes on behind the last line is cut there, up to what else is shown.
+                let next = ranges.iter().map(|range| range.start).find(|start| *start > last);
+                let end = ends.iter().copied().filter(|end| *end > last).min().unwrap_or(last);
+                let end = next.map_or(end, |next| end.min(next - 1));
+                let cut = if end > last && lines.is_inside(last, end) { end } else { 0 };
+                // The file has been named above.
+                let path = if number == 0 { &*entry.path } else { "" };
+                let is_last = number + 1 == groups.len();
+                let starts_here = |picked: &&&Picked| {
+                    let line = picked.parts.first().map(|part| part.start);
+                    is_last || line.is_some_and(|line| group.iter().any(|range| range.contains(line)))
+                };
+                let chunks = of_file.iter().filter(starts_here).map(|picked| picked.hit.chunk);
+                let chunks: Vec<ChunkId> = chunks.filter(|chunk| told.insert(*chunk)).collect();
+                texts.push(FileSnapshot {
+                    file: entry.path.to_string(),
+                    language: entry.language.name.to_owned(),
+                    results: chunks.into_iter().map(|chunk| project.chunk_key(chunk)).collect(),
+                    text: excerpt(path, comment, group, cut, |line| lines.shown(line)),
+                    lines: group.iter().map(|range| Lines { start: range.start, end: range.end }).collect(),
+                });
+            }
         }
         texts
     }

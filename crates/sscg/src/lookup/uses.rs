@@ -72,7 +72,7 @@ pub struct UsePlace {
     pub through: String,
     /// Why it is not known to be meant, of places that may be; empty if it is one of several candidates.
     pub reason: String,
-    /// What stands on each of the lines, of places that may be; empty of known ones.
+    /// What stands on each of the lines, of places that may be or are inferred; empty of those that are sure.
     pub texts: Vec<String>,
     /// Whether it is known by an inference, such as that one method of the name is all there is.
     pub inferred: bool,
@@ -143,11 +143,13 @@ fn uses_of(snapshot: &Snapshot, node: NodeId, relations: RelationSet) -> (Declar
     possible.sort_by(|a, b| (a.test, &a.file, &a.lines).cmp(&(b.test, &b.file, &b.lines)));
     let users = uses.known.iter().map(|site| site.node);
     let users = users.filter(|user| matches!(graph.node(*user), Node::Symbol(_))).collect();
+    let mut known = places(snapshot, &uses.known);
+    known.iter_mut().filter(|place| place.inferred).for_each(|place| place.texts = texts(snapshot, place));
     let of = DeclarationUses {
         id: names::id(snapshot, node),
         file,
         lines,
-        places: places(snapshot, &uses.known),
+        places: known,
         possible,
         excluded: places(snapshot, &uses.excluded),
         checked,
@@ -271,7 +273,7 @@ fn page(found: &[DeclarationUses], asked: usize, unknown: &[String], budget: usi
 }
 
 /// Of more lines that may be uses, nobody judges each: their numbers are enough to look some of them up.
-const MOST_JUDGED: usize = 40;
+const MOST_JUDGED: usize = 80;
 
 /// Writes the numbers of the lines of each file while they fit, and tells how many lines do not.
 fn write_numbers(page: &mut Page, places: &[UsePlace]) -> usize {
@@ -315,7 +317,7 @@ fn write(page: &mut Page, places: &[UsePlace]) -> usize {
         }
         // Who has to judge a line wants to see it.
         for (line, text) in place.lines.iter().zip(&place.texts) {
-            left_out += usize::from(!page.line(&format!("  {name} {line}{through}: {text}")));
+            left_out += usize::from(!page.line(&format!("  {name} {line}{does}{through}{inferred}: {text}")));
         }
     }
     page.next_list();

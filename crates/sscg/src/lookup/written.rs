@@ -1,5 +1,5 @@
-//! What the text of a possible use tells: a name without anything before it is no member's, and a call with another number of
-//! arguments is not one of a Rust function.
+//! What the text of a possible use tells: a name without anything before it is no member's, and a call with other arguments, or
+//! on a value where there is no `self`, is not one of a Rust function.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -26,7 +26,19 @@ struct Parameters {
     /// Without `self`.
     count: usize,
     has_self: bool,
+    /// What no value of the first begins with, but for `self`.
+    refused: &'static [char],
 }
+
+/// What no number or truth value that is passed by value begins with.
+const REFUSED_BY_NUMBERS: &[char] = &['&', '"', '\'', '|', '['];
+
+/// What no `&str` begins with.
+const REFUSED_BY_TEXT: &[char] = &['\'', '|', '[', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9'];
+
+/// What no reference to anything else begins with.
+const REFUSED_BY_REFERENCES: &[char] =
+    &['"', '\'', '|', '[', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9'];
 
 /// Number of lines that a call may be broken over.
 const MOST_LINES: u32 = 12;
@@ -79,9 +91,7 @@ impl<'s> Written<'s> {
             || named.iter().any(|it| {
                 let may_be_member =
                     !(self.is_member && is_bare(it) && site.reason == Some(Reason::NotDefined));
-                may_be_member
-                    && self.takes_arguments(&source[it.1..])
-                    && !self.is_of_other_type(&source, it.0)
+                may_be_member && self.is_called(&source, *it) && !self.is_of_other_type(&source, it.0)
             })
     }
 
@@ -103,7 +113,7 @@ impl<'s> Written<'s> {
                 (false, false) => is_called || is_of_value,
             };
             is_use
-                && self.takes_arguments(after)
+                && self.is_called(source, (*at, *behind))
                 && !self.is_of_other_type(source, *at)
                 && is_code(source, *at)
         };
@@ -122,6 +132,12 @@ impl<'s> Written<'s> {
         let is_type =
             name.starts_with(|c: char| c.is_ascii_uppercase()) && name.contains(|c: char| c.is_lowercase());
         let is_own = name == owner || name == "Self" || around.starts_with(|c: char| c.is_ascii_uppercase());
+        // A module, or a type of the language: no path to a member of a type.
+        let is_module =
+            name.starts_with(|c: char| c.is_ascii_lowercase()) && !before.ends_with(&format!("${name}"));
+        if is_module {
+            return true;
+        }
         let project = &self.snapshot.project;
         // A type of an implementation has a path of its own.
         let stands_for_another = |symbol: SymbolId| match project.symbol_kind(symbol) {
@@ -151,10 +167,18 @@ impl<'s> Written<'s> {
         })
     }
 
-    /// Whether the arguments at the start of a text, if there are any, are as many as it takes.
-    fn takes_arguments(&self, text: &str) -> bool {
-        let arguments = self.parameters.as_ref().zip(Arguments::at(text));
-        arguments.is_none_or(|(parameters, given)| parameters.take(given.count))
+    /// Whether a function's name stands as that of this one does: no path goes on behind it, it is called on a value only if it
+    /// takes one, and with arguments that it takes.
+    fn is_called(&self, source: &str, (at, behind): (usize, usize)) -> bool {
+        let Some(parameters) = &self.parameters else { return true };
+        let (before, after) = (source[..at].trim_end(), &source[behind..]);
+        let is_on_value = before.ends_with('.') && !before.ends_with("..");
+        let arguments = match after.strip_prefix("::") {
+            Some(types) if types.starts_with('<') => end_of_types(types).map_or("", |end| &types[end..]),
+            Some(_) => return false,
+            None => after,
+        };
+        (parameters.has_self || !is_on_value) && parameters.take(arguments, is_on_value)
     }
 }
 
@@ -226,68 +250,125 @@ impl Parameters {
     /// `None` if the signature is not that of a function, or does not tell.
     fn of(name: &str, signature: &str) -> Option<Self> {
         let (_, behind) = signature.split_once(&format!("fn {name}"))?;
-        // Type parameters may have parentheses of their own, as in `F: Fn(A)`.
-        let start =
-            behind.find('(').filter(|at| !behind[..*at].contains('<') || behind[..*at].ends_with('>'))?;
-        let parameters = Arguments::at(&behind[start..])?;
-        let has_self =
-            parameters.first.trim_start_matches(['&', ' ']).split([' ', ':']).any(|word| word == "self");
-        Some(Self { count: parameters.count - usize::from(has_self), has_self })
-    }
-
-    fn take(&self, count: usize) -> bool {
-        // `Type::method(value, ..)` gives what it is called on as the first.
-        count == self.count || self.has_self && count == self.count + 1
-    }
-}
-
-/// What stands between parentheses.
-struct Arguments<'t> {
-    count: usize,
-    first: &'t str,
-}
-
-impl<'t> Arguments<'t> {
-    /// Those at the start of a text; `None` if there are none, or if it takes more than brackets and strings to tell them
-    /// apart: closures and type arguments have commas of their own.
-    fn at(text: &'t str) -> Option<Self> {
-        let inside = text.strip_prefix('(')?;
-        let (mut depth, mut count, mut is_empty) = (0_u32, 0, true);
-        let mut first = None;
-        let mut chars = inside.char_indices();
-        while let Some((at, c)) = chars.next() {
-            match c {
-                '(' | '[' | '{' => depth += 1,
-                ')' if depth == 0 => {
-                    let count = count + usize::from(!is_empty);
-                    return Some(Self { count, first: first.unwrap_or(&inside[..at]) });
-                }
-                ')' | ']' | '}' => depth = depth.checked_sub(1)?,
-                ',' if depth == 0 => {
-                    count += 1;
-                    first = first.or(Some(&inside[..at]));
-                    is_empty = true;
-                    continue;
-                }
-                '"' if inside[..at].ends_with(['r', '#']) => return None,
-                '"' => {
-                    // Up to the quote that no backslash precedes.
-                    let mut escaped = false;
-                    chars.by_ref().find(|(_, c)| {
-                        let ends = *c == '"' && !escaped;
-                        escaped = *c == '\\' && !escaped;
-                        ends
-                    })?;
-                }
-                '|' | '<' | '/' if depth == 0 => return None,
-                // A character or a lifetime, and raw strings.
-                '\'' | '#' => return None,
-                _ => {}
-            }
-            is_empty &= c.is_whitespace();
+        let start = if behind.starts_with('<') { end_of_types(behind)? } else { 0 };
+        let mut parameters = parameters_at(&behind[start..])?;
+        let is_self =
+            |it: &&str| it.trim_start_matches(['&', ' ']).split([' ', ':']).any(|word| word == "self");
+        let has_self = parameters.first().is_some_and(is_self);
+        if has_self {
+            parameters.remove(0);
         }
-        None
+        let refused =
+            parameters.first().and_then(|it| it.split_once(':')).map_or(&[][..], |(_, ty)| refused_by(ty));
+        Some(Self { count: parameters.len(), has_self, refused })
     }
+
+    /// Whether it may be called with the arguments at the start of a text, if there are any, on a value or not.
+    fn take(&self, text: &str, is_on_value: bool) -> bool {
+        let Some(inside) = text.strip_prefix('(') else { return true };
+        // `Type::method(value, ..)` gives what it is called on as the first.
+        let more = usize::from(self.has_self && !is_on_value);
+        let is_refused = more == 0 && self.count > 0 && inside.trim_start().starts_with(self.refused);
+        !is_refused && count_arguments(text).is_none_or(|count| count == self.count + more)
+    }
+}
+
+/// What values of a type never begin with, as far as its name tells.
+fn refused_by(ty: &str) -> &'static [char] {
+    let ty = ty.trim();
+    let Some(referred) = ty.strip_prefix('&') else {
+        let is_number =
+            ty.len() > 1 && ty.starts_with(['u', 'i', 'f']) && ty[1..].bytes().all(|b| b.is_ascii_digit());
+        let is_number = is_number || matches!(ty, "usize" | "isize" | "bool");
+        return if is_number { REFUSED_BY_NUMBERS } else { &[] };
+    };
+    let lifetime = referred.strip_prefix('\'').and_then(|it| it.split_once(' '));
+    let referred = lifetime.map_or(referred, |(_, referred)| referred);
+    let referred = referred.strip_prefix("mut ").unwrap_or(referred).trim();
+    // A type parameter may be anything.
+    let is_parameter = referred.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit());
+    match referred {
+        "str" => REFUSED_BY_TEXT,
+        _ if is_parameter || referred.starts_with("impl ") || referred == "Self" => &[],
+        _ => REFUSED_BY_REFERENCES,
+    }
+}
+
+/// The parameters between the parentheses at the start of a text.
+fn parameters_at(text: &str) -> Option<Vec<&str>> {
+    let inside = text.strip_prefix('(')?;
+    let (mut depth, mut start, mut parameters) = (0_u32, 0, Vec::new());
+    for (at, c) in inside.char_indices() {
+        match c {
+            '(' | '[' | '{' | '<' => depth += 1,
+            '>' if inside[..at].ends_with(['-', '=']) => {}
+            ')' if depth == 0 => {
+                parameters.push(&inside[start..at]);
+                parameters.retain(|it| !it.trim().is_empty());
+                return Some(parameters);
+            }
+            ')' | ']' | '}' | '>' => depth = depth.checked_sub(1)?,
+            ',' if depth == 0 => {
+                parameters.push(&inside[start..at]);
+                start = at + 1;
+            }
+            '"' => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Where the type parameters or arguments end that a text begins with.
+fn end_of_types(text: &str) -> Option<usize> {
+    let mut depth = 0_u32;
+    for (at, c) in text.char_indices() {
+        match c {
+            '<' => depth += 1,
+            '>' if !text[..at].ends_with(['-', '=']) => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(at + 1);
+        }
+    }
+    None
+}
+
+/// The number of arguments between the parentheses at the start of a text; `None` if there are none, or if it takes more than
+/// brackets and strings to tell them apart: closures and type arguments have commas of their own.
+fn count_arguments(text: &str) -> Option<usize> {
+    let inside = text.strip_prefix('(')?;
+    let (mut depth, mut count, mut is_empty) = (0_u32, 0, true);
+    let mut chars = inside.char_indices();
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' if depth == 0 => return Some(count + usize::from(!is_empty)),
+            ')' | ']' | '}' => depth = depth.checked_sub(1)?,
+            ',' if depth == 0 => {
+                count += 1;
+                is_empty = true;
+                continue;
+            }
+            '"' if inside[..at].ends_with(['r', '#']) => return None,
+            '"' => {
+                // Up to the quote that no backslash precedes.
+                let mut escaped = false;
+                chars.by_ref().find(|(_, c)| {
+                    let ends = *c == '"' && !escaped;
+                    escaped = *c == '\\' && !escaped;
+                    ends
+                })?;
+            }
+            '|' | '<' | '/' if depth == 0 => return None,
+            // A character or a lifetime, and raw strings.
+            '\'' | '#' => return None,
+            _ => {}
+        }
+        is_empty &= c.is_whitespace();
+    }
+    None
 }
 
 #[cfg(test)]
@@ -296,7 +377,7 @@ mod tests {
 
     #[test]
     fn arguments_are_counted_where_commas_tell() {
-        let count = |text: &str| Arguments::at(text).map(|arguments| arguments.count);
+        let count = count_arguments;
         assert_eq!(count("() + 1"), Some(0));
         assert_eq!(count("(a, &b.c(d, e))"), Some(2));
         assert_eq!(count("(\n    a,\n    b,\n)"), Some(2));
@@ -333,8 +414,32 @@ mod tests {
         assert_eq!(takes("pub fn f(&mut self, a: u32) -> u32"), Some((1, true)));
         assert_eq!(takes("fn f(mut self)"), Some((0, true)));
         assert_eq!(takes("fn f<T>(a: T, (b, c): (u8, u8))"), Some((2, false)));
-        assert_eq!(takes("fn f<F: Fn(u8)>(a: F)"), None);
-        assert_eq!(takes("fn f(a: Vec<u8>)"), None);
+        assert_eq!(takes("fn f<F: Fn(u8) -> u8>(a: F, b: impl Fn(u8, u8) -> u8)"), Some((2, false)));
+        assert_eq!(takes("fn f(a: BTreeMap<u8, u8>,)"), Some((1, false)));
         assert_eq!(takes("struct f(u8)"), None);
+    }
+
+    #[test]
+    fn arguments_are_refused_by_their_number_and_by_how_the_first_begins() {
+        let takes = |signature: &str, text: &str, is_on_value: bool| {
+            Parameters::of("f", signature).expect("it is a function").take(text, is_on_value)
+        };
+        let of_number = "fn f(self, line: u32) -> bool";
+        assert!(takes(of_number, "(line)", true) && takes(of_number, "(*line)", true));
+        assert!(takes(of_number, "(&range, line)", false) && takes(of_number, ", other)", true));
+        for other in ["(&line)", "(\"line\")", "(|line| line > 1)", "(a, b)", "(\n    &line,\n)"] {
+            assert!(!takes(of_number, other, true), "{other}");
+        }
+        let of_text = "fn f<'t>(text: &'t str, more: Vec<u8>) -> Self";
+        assert!(takes(of_text, "(\"a\", b)", false) && takes(of_text, "(&a, b)", false));
+        assert!(
+            !takes(of_text, "(1, b)", false)
+                && !takes(of_text, "('a', b)", false)
+                && !takes(of_text, "(a)", false)
+        );
+        assert!(
+            !takes("fn f(path: &Path)", "(\"a\")", false)
+                && takes("fn f<T: Hash>(value: &T)", "(\"a\")", false)
+        );
     }
 }

@@ -1,0 +1,210 @@
+//! `cargo xtask hostile`: files that are made to be nasty, through the command and the server.
+
+mod families;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::json;
+
+use crate::serving::{Client, build, memory};
+use families::{FAMILIES, Family};
+
+/// Search projects with one nasty file each, in doubling sizes, by the command and by the server
+///
+/// Prints for each family the longest time and the most memory of the largest file, and by which power of its size the time
+/// grows. Fails if a process ends by anything but an answer, takes more than 5 s or 500 MB, or its time grows by more than
+/// the power of 1.2.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Bytes of the largest file
+    #[arg(long, default_value_t = 1_000_000)]
+    bytes: usize,
+    /// How often that is halved for smaller files, of which the growth is told
+    #[arg(long, default_value_t = 3)]
+    halves: u32,
+    /// Use the development build, of which no time counts
+    #[arg(long)]
+    dev: bool,
+    /// Write the files of all families to this directory instead
+    #[arg(long, value_name = "DIR")]
+    write: Option<PathBuf>,
+    /// Only families whose names have one of these texts
+    families: Vec<String>,
+}
+
+/// Maximum time of one command or call for one file, in seconds.
+const MOST_SECONDS: f64 = 5.0;
+
+/// Maximum memory of a process with one file, in MB.
+const MOST_MEMORY: f64 = 500.0;
+
+/// Maximum power of the size by which time grows.
+const MOST_GROWTH: f64 = 1.2;
+
+/// What takes less time says nothing about growth, in seconds.
+const LEAST_SECONDS: f64 = 0.2;
+
+/// After so many times the longest that is allowed a process is stopped.
+const PATIENCE: f64 = 4.0;
+
+/// What all families of one size in continuous integration have, in bytes.
+const SMALL: usize = 12_000;
+
+/// What one file took.
+struct Measured {
+    seconds: f64,
+    memory: f64,
+}
+
+pub(crate) fn run(args: Args) -> Result<()> {
+    let wanted = |family: &&Family| {
+        args.families.is_empty() || args.families.iter().any(|text| family.name.contains(text.as_str()))
+    };
+    let families: Vec<&Family> = FAMILIES.iter().filter(wanted).collect();
+    ensure!(!families.is_empty(), "no family has such a name");
+    if let Some(directory) = &args.write {
+        for family in families {
+            let file = format!(
+                "{}.{}",
+                family.name.replace(' ', "_"),
+                family.file.split_once('.').expect("it has an ending").1
+            );
+            fs::create_dir_all(directory)?;
+            fs::write(directory.join(file), family.text(args.bytes))?;
+        }
+        return Ok(());
+    }
+    let program = build(!args.dev)?;
+    let work = tempfile::tempdir()?;
+    let idle = measure(&program, &work.path().join("idle"), "a.js", "const x = 1;\n")?.seconds;
+    println!("{:<28} {:>8} {:>8} {:>7}", "family", "s", "MB", "power");
+    let mut failures: Vec<String> = Vec::new();
+    for (number, family) in families.iter().enumerate() {
+        let mut taken: Vec<(usize, f64)> = Vec::new();
+        let mut last = Measured { seconds: 0.0, memory: 0.0 };
+        let mut failure = None;
+        for halves in (0..=args.halves).rev() {
+            let bytes = args.bytes >> halves;
+            let project = work.path().join(number.to_string());
+            match measure(&program, &project, family.file, &family.text(bytes)) {
+                Ok(measured) => last = measured,
+                Err(error) => {
+                    failure = Some(format!("{bytes} bytes: {error:#}"));
+                    break;
+                }
+            }
+            fs::remove_dir_all(&project)?;
+            taken.push((bytes, (last.seconds - idle).max(0.0)));
+        }
+        let growth = growth(&taken);
+        let told = growth.map_or("-".to_owned(), |growth| format!("{growth:.2}"));
+        println!("{:<28} {:>8.2} {:>8.0} {told:>7}", family.name, last.seconds, last.memory);
+        if failure.is_none() && !args.dev {
+            let checks = [
+                (last.seconds > MOST_SECONDS, format!("{:.1} s", last.seconds)),
+                (last.memory > MOST_MEMORY, format!("{:.0} MB", last.memory)),
+                (growth.is_some_and(|growth| growth > MOST_GROWTH), format!("grows by the power of {told}")),
+            ];
+            let failed: Vec<String> =
+                checks.into_iter().filter(|(fails, _)| *fails).map(|(_, text)| text).collect();
+            failure = (!failed.is_empty()).then(|| failed.join(", "));
+        }
+        if let Some(failure) = failure {
+            println!("  fails: {failure}");
+            failures.push(format!("{}: {failure}", family.name));
+        }
+    }
+    ensure!(
+        failures.is_empty(),
+        "{} of {} families fail:\n{}",
+        failures.len(),
+        families.len(),
+        failures.join("\n")
+    );
+    println!("{} families", families.len());
+    Ok(())
+}
+
+/// Checks in continuous integration that no family ends a process.
+pub(crate) fn check_small() -> Result<()> {
+    run(Args { bytes: SMALL, halves: 0, dev: true, write: None, families: Vec::new() })
+}
+
+/// By which power of the size time grows, over the last sizes that take long enough to tell.
+fn growth(taken: &[(usize, f64)]) -> Option<f64> {
+    let told: Vec<&(usize, f64)> = taken.iter().filter(|(_, seconds)| *seconds >= LEAST_SECONDS).collect();
+    let (first, last) = (told.first()?, told.last()?);
+    (first.0 < last.0).then(|| (last.1 / first.1).ln() / (last.0 as f64 / first.0 as f64).ln())
+}
+
+/// Asks for the file's declaration and its callers in all ways, in a project that has another file besides.
+fn measure(program: &Path, project: &Path, file: &str, text: &str) -> Result<Measured> {
+    let (tree, store) = (project.join("tree"), project.join("store"));
+    fs::create_dir_all(&tree)?;
+    fs::write(tree.join(file), text)?;
+    fs::write(tree.join("other.js"), "import { x } from './a';\nexport function other() { return x; }\n")?;
+    let is_code = sscg::parse::languages()
+        .iter()
+        .any(|language| language.extensions.iter().any(|ending| file.strip_prefix("a.") == Some(ending)));
+    let asked: &[&[&str]] = if is_code {
+        &[
+            &["search", "symbol = x"],
+            &["search", "what does x do with its members"],
+            &["callers", "x"],
+            &["outline", file],
+            &["show", "x"],
+        ]
+    } else {
+        &[&["docs", "symbol = x"], &["docs", "what is said about x"], &["text", "x"]]
+    };
+    let mut measured = Measured { seconds: 0.0, memory: 0.0 };
+    for words in asked {
+        let mut command = Command::new(program);
+        command.arg("-C").arg(&tree).args(*words).arg("--index-dir").arg(&store);
+        let (seconds, most) = timed(&mut command).with_context(|| words.join(" "))?;
+        measured = Measured { seconds: measured.seconds.max(seconds), memory: measured.memory.max(most) };
+    }
+    let (search, look_up) = if is_code {
+        ("search_code", &["callers", "outline", "show"][..])
+    } else {
+        ("doc_search", &["text"][..])
+    };
+    let mut client = Client::start(program, &tree, &project.join("served"), "search,docs")?;
+    let calls = [json!({ "name": search, "arguments": { "query": "symbol = x" } })].into_iter().chain(look_up.iter().map(
+        |mode| json!({ "name": "look_up", "arguments": { "mode": mode, "names": [if *mode == "outline" { file } else { "x" }] } }),
+    ));
+    for call in calls {
+        let start = Instant::now();
+        // A look-up may find nothing, but the server answers.
+        client.ask("tools/call", &call).with_context(|| format!("the server, asked {call}"))?;
+        measured.seconds = measured.seconds.max(start.elapsed().as_secs_f64());
+    }
+    measured.memory = measured.memory.max(memory(client.id(), "VmHWM")?);
+    Ok(measured)
+}
+
+/// Seconds and megabytes that a command takes, which has to end by itself with an answer or an error of its own.
+fn timed(command: &mut Command) -> Result<(f64, f64)> {
+    let start = Instant::now();
+    let mut process = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+    let mut most = 0.0_f64;
+    let status = loop {
+        if let Some(status) = process.try_wait()? {
+            break status;
+        }
+        most = most.max(memory(process.id(), "VmHWM").unwrap_or_default());
+        if start.elapsed().as_secs_f64() > PATIENCE * MOST_SECONDS {
+            process.kill()?;
+            process.wait()?;
+            bail!("not done after {:.0} s, with {most:.0} MB", PATIENCE * MOST_SECONDS);
+        }
+        thread::sleep(Duration::from_millis(2));
+    };
+    ensure!(status.code().is_some_and(|code| code <= 2), "{status}");
+    Ok((start.elapsed().as_secs_f64(), most))
+}
