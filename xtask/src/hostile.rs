@@ -30,6 +30,9 @@ pub(crate) struct Args {
     /// Use the development build, of which no time counts
     #[arg(long)]
     dev: bool,
+    /// The command to try, in place of one built for this
+    #[arg(long, value_name = "SSCG")]
+    program: Option<PathBuf>,
     /// Write the files of all families to this directory instead
     #[arg(long, value_name = "DIR")]
     write: Option<PathBuf>,
@@ -79,7 +82,10 @@ pub(crate) fn run(args: Args) -> Result<()> {
         }
         return Ok(());
     }
-    let program = build(!args.dev)?;
+    let program = match &args.program {
+        Some(program) => program.canonicalize()?,
+        None => build(!args.dev)?,
+    };
     let work = tempfile::tempdir()?;
     let idle = measure(&program, &work.path().join("idle"), "a.js", "const x = 1;\n")?.seconds;
     println!("{:<28} {:>8} {:>8} {:>7}", "family", "s", "MB", "power");
@@ -132,7 +138,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
 
 /// Checks in continuous integration that no family ends a process.
 pub(crate) fn check_small() -> Result<()> {
-    run(Args { bytes: SMALL, halves: 0, dev: true, write: None, families: Vec::new() })
+    run(Args { bytes: SMALL, halves: 0, dev: true, program: None, write: None, families: Vec::new() })
 }
 
 /// By which power of the size time grows, over the last sizes that take long enough to tell.

@@ -9,6 +9,9 @@ const MOST_IN_YAML: usize = 120;
 /// Maximum number of open elements of HTML.
 const MOST_IN_HTML: usize = 5_000;
 
+/// Maximum number of comments of HTML that nothing closes.
+const MOST_UNCLOSED: usize = 100;
+
 /// Maximum number of quotations and list items of Markdown that one line opens.
 const MOST_IN_MARKDOWN: usize = 200;
 
@@ -42,8 +45,13 @@ const WITHOUT_END: [&str; 26] = [
     "option", "p", "param", "rp", "rt", "source", "td", "th", "tr", "track", "wbr", "colgroup",
 ];
 
-/// Whether elements of HTML stand in too many others.
+/// Whether elements of HTML stand in too many others, or too many comments are opened behind the last that is closed: for each
+/// of these the grammar reads all that follows.
 pub(super) fn html_is_deep(source: &str) -> bool {
+    let unclosed = source.rsplit("-->").next().unwrap_or_default();
+    if unclosed.matches("<!--").nth(MOST_UNCLOSED).is_some() {
+        return true;
+    }
     let mut open = 0_usize;
     source.split('<').skip(1).any(|tag| {
         let inside = tag.strip_prefix('/').unwrap_or(tag);
@@ -85,6 +93,7 @@ mod tests {
         assert!(yaml_is_deep(&"- ".repeat(300)) && !yaml_is_deep(&"- a: 1\n  b: 2\n".repeat(300)));
         assert!(html_is_deep(&"<div>".repeat(9_000)) && !html_is_deep(&"<div><p>a<br></div>".repeat(9_000)));
         assert!(!html_is_deep(&"<path d='m'/>".repeat(9_000)) && html_is_deep(&"<div><p></p>".repeat(9_000)));
+        assert!(html_is_deep(&"<!--".repeat(300)) && !html_is_deep(&"<!-- a <!-- b -->".repeat(300)));
         assert!(markdown_is_deep(&"> ".repeat(300)) && markdown_is_deep(&"- ".repeat(300)));
         assert!(!markdown_is_deep(&format!("{}\n> > a\n- - b\n", "-".repeat(300))));
     }

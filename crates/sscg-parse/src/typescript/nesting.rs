@@ -6,9 +6,8 @@
 
 use sscg_core::Span;
 
-use super::grammar::Grammar;
-use super::recover::blank;
-use crate::tree::{parsed, span};
+use super::recover::{blank, parse};
+use crate::tree::span;
 
 /// Maximum number of brackets in each other.
 const MAX_NESTING: usize = 2_000;
@@ -19,7 +18,7 @@ pub(super) fn levelled(extension: &str, source: &str) -> Option<(String, u32)> {
     if !may_nest_deep(source) {
         return None;
     }
-    let tree = parsed(&Grammar::of(extension).language(), source);
+    let tree = parse(extension, source)?;
     let mut cursor = tree.walk();
     // What is around the cursor's node; to ask a node for it would start at the root each time.
     let mut around: Vec<&str> = Vec::new();
@@ -56,6 +55,61 @@ pub(super) fn levelled(extension: &str, source: &str) -> Option<(String, u32)> {
             }
         }
     }
+}
+
+/// Maximum number of operators of one line each of which is an operand of the one before.
+const MAX_CHAIN: usize = 20_000;
+
+/// The text without the rest of a line of which each part is an operand of the part before (`a => a => a`, `f<f<f<`), and
+/// where that begins; `None` if no line has more than [`MAX_CHAIN`], or [`MAX_NESTING`] opening angles, each of which oxc
+/// reads twice. O(bytes).
+pub(super) fn unchained(source: &str) -> Option<(String, u32)> {
+    if source.len() <= MAX_NESTING {
+        return None;
+    }
+    let mut text = source.to_owned();
+    let mut first = None;
+    let mut start = 0;
+    for line in source.split_inclusive('\n') {
+        if line.len() > MAX_NESTING
+            && let Some(at) = end_of_chain(line.as_bytes())
+        {
+            let rest = Span::new((start + at) as u32, (start + line.trim_end().len()) as u32);
+            blank(&mut text, rest);
+            first.get_or_insert(rest.start);
+        }
+        start += line.len();
+    }
+    first.map(|at| (text, at))
+}
+
+/// Where a line has too many of arrows, opening angles, opening elements or signs since something ended them.
+fn end_of_chain(line: &[u8]) -> Option<usize> {
+    let (mut arrows, mut angles, mut elements, mut signs) = (0_usize, 0_usize, 0_usize, 0_usize);
+    // Angles that are closed in the end are brackets.
+    let mut in_angles = None;
+    let chained = line.iter().enumerate().position(|(at, byte)| {
+        let next = line.get(at + 1).copied().unwrap_or_default();
+        let before = at.checked_sub(1).map_or(0, |at| line[at]);
+        match byte {
+            b';' => (arrows, angles) = (0, 0),
+            // What stands between comparisons, and not between types in angles.
+            b',' | b'&' | b'|' | b'?' | b'(' | b')' | b'{' | b'}' => (angles, elements) = (0, 0),
+            b'>' if before == b'=' => arrows += 1,
+            b'>' => angles = angles.saturating_sub(1),
+            b'<' => angles += 1,
+            _ => {}
+        }
+        match (byte, next) {
+            (b'<', b'/') | (b'/', b'>') => elements = elements.saturating_sub(1),
+            (b'<', next) if next.is_ascii_alphabetic() => elements += 1,
+            _ => {}
+        }
+        signs = if b"!~+-".contains(byte) { signs + 1 } else { 0 };
+        in_angles = if angles > MAX_NESTING { in_angles.or(Some(at)) } else { None };
+        [arrows, elements, signs].iter().any(|count| *count > MAX_CHAIN)
+    });
+    chained.into_iter().chain(in_angles).min()
 }
 
 /// Text between two brackets.
@@ -163,6 +217,20 @@ mod tests {
             let said = facts.diagnostics.iter().any(|it| it.message.contains("too deeply"));
             assert!(said && facts.diagnostics.len() == 1, "{open}: {:?}", facts.diagnostics);
         }
+    }
+
+    #[test]
+    fn chains_of_operands_are_cut_at_the_end_of_their_line() {
+        for (link, some) in [("a => ", 10_000), ("f<", 1_000), ("<a>", 10_000), ("!", 10_000)] {
+            let text = |links: usize| format!("const x = {}1;\nconst y = 1;\n", link.repeat(links));
+            assert_eq!(unchained(&text(some)), None, "{link}");
+            let (cut, at) = unchained(&text(50_000)).expect("it is too long");
+            assert!(cut.ends_with("\nconst y = 1;\n") && at as usize > some, "{link}");
+            assert_eq!(cut.len(), text(50_000).len());
+        }
+        assert_eq!(unchained(&"x = a < b;y=(c)=>d;".repeat(30_000)), None);
+        assert!(unchained(&format!("x = {}1", "a<b&&".repeat(30_000))).is_none());
+        assert_eq!(unchained(&"<p>a</p><br/>".repeat(30_000)), None);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use oxc_ast::ast::Program;
 use oxc_parser::{ParseOptions, Parser, ParserReturn};
 use oxc_span::SourceType;
 
-use super::nesting::levelled;
+use super::nesting::{levelled, unchained};
 use super::recover::mend;
 
 /// At most this many of the parser's complaints are kept.
@@ -21,11 +21,15 @@ pub(super) struct Parsed<'a> {
 /// parsed in place.
 pub(super) fn parse<'a>(arena: &'a Allocator, extension: &str, source: &'a str) -> Parsed<'a> {
     let source_type = source_type(extension);
+    let unchained = unchained(source);
+    let source = unchained.as_ref().map_or(source, |(text, _)| arena.alloc_str(text));
     let levelled = levelled(extension, source);
     let source = levelled.as_ref().map_or(source, |(text, _)| arena.alloc_str(text));
     let first = run(arena, source_type, source);
-    let too_deep =
-        levelled.iter().map(|(_, at)| (*at, "nested too deeply; what is inside was left out".to_owned()));
+    let too_deep = unchained
+        .iter()
+        .chain(&levelled)
+        .map(|(_, at)| (*at, "nested too deeply; what is inside was left out".to_owned()));
     let messages = first.diagnostics.iter().map(|diagnostic| diagnostic.message.to_string());
     let said = error_offsets(&first, source).zip(messages).take(MAX_DIAGNOSTICS);
     let diagnostics = too_deep.chain(said).collect();

@@ -7,8 +7,10 @@
 //! missing makes tree-sitter misread all that follows; what keeps more wins. Blanks keep offsets and lines, so that
 //! what is found stands where it stands in the text.
 
+use std::ops::ControlFlow;
+
 use sscg_core::Span;
-use tree_sitter::{Node, Parser, Tree, TreeCursor};
+use tree_sitter::{Node, ParseOptions, ParseState, Parser, Tree, TreeCursor};
 
 use super::grammar::Grammar;
 use crate::tree::span;
@@ -81,10 +83,24 @@ fn mend_nodes(extension: &str, source: &str, gives_up: impl Fn(&str) -> Option<u
     Some(text)
 }
 
-fn parse(extension: &str, source: &str) -> Option<Tree> {
+/// How often tree-sitter reports progress for a text of so many bytes before it is stopped: what is broken everywhere takes it
+/// a hundred times as long as code, and gigabytes.
+const fn most_reports(bytes: usize) -> usize {
+    200 + bytes / 10
+}
+
+/// tree-sitter's tree of a text; `None` if it takes too long to make sense of it.
+pub(super) fn parse(extension: &str, source: &str) -> Option<Tree> {
     let mut parser = Parser::new();
     parser.set_language(&Grammar::of(extension).language()).ok()?;
-    parser.parse(source, None)
+    let mut reports = 0;
+    let mut go_on = |_: &ParseState| {
+        reports += 1;
+        if reports > most_reports(source.len()) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let options = ParseOptions::new().progress_callback(&mut go_on);
+    let mut text = |at: usize, _| source.as_bytes().get(at..).unwrap_or_default();
+    parser.parse_with_options(&mut text, None, Some(options))
 }
 
 /// The smallest pieces to blank next for a parser that gives up at an offset.
