@@ -3,6 +3,7 @@
 mod families;
 
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
@@ -187,17 +188,18 @@ fn measure(program: &Path, project: &Path, file: &str, text: &str) -> Result<Mea
     for call in calls {
         let start = Instant::now();
         // A look-up may find nothing, but the server answers.
-        client.ask("tools/call", &call).with_context(|| format!("the server, asked {call}"))?;
+        let message = client.ask("tools/call", &call).with_context(|| format!("the server, asked {call}"))?;
+        ensure!(!message.to_string().contains("mistake in SSCG"), "the server, asked {call}: {message}");
         measured.seconds = measured.seconds.max(start.elapsed().as_secs_f64());
     }
-    measured.memory = measured.memory.max(memory(client.id(), "VmHWM")?);
+    measured.memory = measured.memory.max(memory(client.id(), "VmHWM").unwrap_or_default());
     Ok(measured)
 }
 
 /// Seconds and megabytes that a command takes, which has to end by itself with an answer or an error of its own.
 fn timed(command: &mut Command) -> Result<(f64, f64)> {
     let start = Instant::now();
-    let mut process = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+    let mut process = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?;
     let mut most = 0.0_f64;
     let status = loop {
         if let Some(status) = process.try_wait()? {
@@ -211,6 +213,9 @@ fn timed(command: &mut Command) -> Result<(f64, f64)> {
         }
         thread::sleep(Duration::from_millis(2));
     };
-    ensure!(status.code().is_some_and(|code| code <= 2), "{status}");
-    Ok((start.elapsed().as_secs_f64(), most))
+    let seconds = start.elapsed().as_secs_f64();
+    let mut said = String::new();
+    process.stderr.take().expect("it is a pipe").read_to_string(&mut said)?;
+    ensure!(status.code().is_some_and(|code| code <= 2) && !said.contains("Usage: "), "{status}: {said}");
+    Ok((seconds, most))
 }

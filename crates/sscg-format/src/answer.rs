@@ -98,7 +98,7 @@ pub struct Match {
     pub lines: Lines,
 }
 
-/// Results of one file, with what they need of it. The file of the best result may have several, so that this one comes first.
+/// Results of one file, with what they need of it. The file of the best result may have several entries, so that its lines come first.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct FileSnapshot {

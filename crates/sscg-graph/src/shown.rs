@@ -1,6 +1,6 @@
 //! Which nodes and edges a chunk shows.
 
-use sscg_core::{ChunkId, Id, LocalSymbol, NodeId, Project};
+use sscg_core::{ChunkId, Id, LocalChunk, LocalSymbol, NodeId, Project};
 
 use crate::graph::{CodeGraph, Direction, Edge, Node};
 
@@ -9,12 +9,14 @@ pub(crate) fn chunk_of(project: &Project, graph: &CodeGraph, node: NodeId, line:
     match graph.node(node) {
         Node::Symbol(symbol) => Some(project.chunk_of_symbol(symbol)),
         Node::File(file) => {
-            let chunks = project.chunks_of(file);
             let outline = project.files()[file].facts.outline();
-            let root = outline.chunks().iter_enumerated().find(|(_, chunk)| {
-                chunk.symbol.is_none() && chunk.parent.is_none() && chunk.lines.contains(line)
-            });
-            root.map(|(local, _)| project.chunk_id(file, local)).filter(|chunk| chunks.contains(chunk))
+            let chunks = outline.chunks().as_slice();
+            // Chunks are in source order, and those at the root do not overlap but for one line.
+            let end = chunks.partition_point(|chunk| chunk.lines.start <= line);
+            let roots = chunks[..end].iter().enumerate().rev().filter(|(_, chunk)| chunk.parent.is_none());
+            let around = roots.take_while(|(_, chunk)| chunk.lines.contains(line));
+            let root = around.filter(|(_, chunk)| chunk.symbol.is_none()).last();
+            root.map(|(local, _)| project.chunk_id(file, LocalChunk::new(local)))
         }
         Node::Boundary(_) => None,
     }

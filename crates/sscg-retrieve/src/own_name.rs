@@ -36,8 +36,8 @@ const KINDS: &[&str] = &[
 ];
 
 impl OwnNames {
-    /// The names of its directory, of the package at its root or that most packages are called after, and of what Python
-    /// imports. O(files + packages).
+    /// The names of its directory, of the package at its root, of one whose name most packages begin with, and of the only
+    /// package of Python at the root. O(files + packages).
     pub(crate) fn new(snapshot: &Snapshot) -> Self {
         let root = snapshot.root.file_name().unwrap_or_default().to_string_lossy();
         let packages = snapshot.project.packages();
@@ -47,8 +47,10 @@ impl OwnNames {
             lead.len() == 1 && 2 * led.count() > packages.len()
         };
         let called = packages.iter().filter(|package| package.dir.is_empty() || leads(&package.name));
-        let imported = snapshot.project.files().iter().filter_map(import_package);
-        Self::of(called.map(|package| &*package.name).chain(imported).chain([&*root]))
+        // Of several packages none is the project.
+        let mut imported = snapshot.project.files().iter().filter_map(import_package);
+        let only = imported.next().filter(|_| imported.next().is_none());
+        Self::of(called.map(|package| &*package.name).chain(only).chain([&*root]))
     }
 
     fn of<'n>(names: impl Iterator<Item = &'n str>) -> Self {
@@ -104,7 +106,10 @@ fn is_project(text: &str, range: &Range<usize>) -> bool {
     if beside.into_iter().flatten().any(|word| KINDS.contains(&word)) {
         return false;
     }
-    let is_capital = name.starts_with(char::is_uppercase) && !before.trim().is_empty();
+    // `API` and `HTTP` are words.
+    let is_capital = name.starts_with(char::is_uppercase)
+        && name.contains(char::is_lowercase)
+        && !before.trim().is_empty();
     is_capital || !matches!(&query_terms(name)[..], [term] if is_everyday(term))
 }
 
@@ -131,6 +136,7 @@ mod tests {
             "what does the Flask class do with cookies",
             "where are requests sent again after a timeout",
             "how does flask-sqlalchemy open its sessions",
+            "which REQUESTS are sent again after a timeout",
             "flask cookies",
         ] {
             assert_eq!(names.left_out(kept), kept);

@@ -267,8 +267,9 @@ fn looked_up(snapshot: &Snapshot, query: &Query, path: &[String]) -> Vec<Hit> {
     let symbols = find_symbols(snapshot, path).into_iter();
     let chunks = symbols.map(|symbol| snapshot.project.chunk_of_symbol(symbol));
     let mut hits: Vec<Hit> = Vec::new();
+    let mut known: FxHashSet<ChunkId> = FxHashSet::default();
     for chunk in chunks.filter(|chunk| query.filters.admits_chunk(&snapshot.project, *chunk)) {
-        if hits.iter().all(|hit| hit.chunk != chunk) {
+        if known.insert(chunk) {
             let rank = hits.len() + 1;
             let source = RankSource { signal: SignalId::Definition, rank, score: 1.0, contribution: 1.0 };
             let lines = snapshot.project.chunk_lines(chunk);

@@ -59,12 +59,14 @@ static LOG_PREFIX: LazyLock<Regex> = LazyLock::new(|| {
 /// What only a copy begins with: a level without a time, a request, or what messages say first, with a sign of theirs behind it.
 static COPIED: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = r"(?x)
-        ^ (?: TRACE | DEBUG | INFO | WARN | WARNING | ERROR | FATAL | CRITICAL | npm\ ERR! ) [:\s]
+        ^ (?: TRACE | DEBUG | WARN | FATAL | CRITICAL | npm\ ERR! ) [:\s]
+        | ^ (?: INFO | WARNING | ERROR ) (?: : | \s\s )
         | ^ (?: GET | POST | PUT | PATCH | DELETE | HEAD | OPTIONS ) \s /
         | ^ [\w.]* (?: Error | Exception | Warning ) :
         | ^ Expected \b .* \b (?: but | got | found ) \b
-        | ^ (?: [A-Z][A-Z_0-9]{3,} | fatal | [Ee]rror | [Ww]arning | Uncaught | Unable\ to | Failed\ to | Invalid | Missing | Unknown
-            | (?: Could | Can | Must | Did | Does | Is ) (?: \ ? not | n't ) ) \b [^\n?]* [:=`(\[{]";
+        | ^ [A-Z][A-Z_0-9]{3,} : | ^ [A-Z0-9]+ _ [A-Z_0-9]+ \b [^\n]* [:=`(\[{]
+        | ^ (?: fatal | [Ee]rror | [Ww]arning | Uncaught | Unable\ to | Failed\ to | Invalid | Missing | Unknown
+            | (?: Could | Can | Must | Did | Does | Is ) (?: \ ? not | n't ) ) \b [^\n]* [:=`(\[{]";
     Regex::new(pattern).expect("the pattern is valid")
 });
 
@@ -283,7 +285,8 @@ impl<'t> Pasted<'t> {
         let line = text.trim();
         let is_quoted = QUOTED.find(line).is_some_and(|quoted| quoted.len() == line.len());
         let is_one = line.len() > LEAST_BYTES && !line.contains(char::is_whitespace) && !is_plain(line);
-        let is_sure = is_quoted || is_one || LOG_PREFIX.is_match(line) || COPIED.is_match(line);
+        let asks = line.ends_with('?') || line.split_whitespace().any(is_question);
+        let is_sure = is_quoted || is_one || LOG_PREFIX.is_match(line) || !asks && COPIED.is_match(line);
         let is_marked = line.contains(SIGNS) || QUOTED.is_match(line);
         let has_signs = is_marked && line.lines().nth(1).is_none();
         Some(Self { parts, finder, numbers, is_sure, has_signs })

@@ -73,9 +73,9 @@ impl Ranking {
         }
         let Some(pasted) = Pasted::of(&query.prose) else { return };
         self.elsewhere = elsewhere::find(snapshot, &pasted);
-        let signs = [pasted.has_signs(), self.is_weak, has_unknown_name(snapshot, query)];
-        let is_likely = signs.iter().filter(|sign| **sign).count() > 1;
-        if self.elsewhere.is_empty() && (pasted.is_sure() || is_likely) {
+        if self.elsewhere.is_empty()
+            && (pasted.is_sure() || pasted.has_signs() && (self.is_weak || has_unknown_name(snapshot, query)))
+        {
             self.warnings.push("the text of the question stands nowhere in this tree as it is".to_owned());
         }
         self.is_weak &= self.elsewhere.is_empty();

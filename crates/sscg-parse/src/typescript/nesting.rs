@@ -13,12 +13,15 @@ use crate::tree::span;
 const MAX_NESTING: usize = 2_000;
 
 /// The text without what stands in more than [`MAX_NESTING`] brackets, and where that begins; `None` if nothing does.
-/// O(bytes); of texts that may nest so deep, tree-sitter makes a tree first, which takes no stack.
+/// O(bytes); of texts that may nest so deep, tree-sitter makes a tree first, which takes no stack. What it can make none of goes from
+/// there on.
 pub(super) fn levelled(extension: &str, source: &str) -> Option<(String, u32)> {
-    if !may_nest_deep(source) {
-        return None;
-    }
-    let tree = parse(extension, source)?;
+    let deep = deep_bracket(source)?;
+    let Some(tree) = parse(extension, source) else {
+        let mut text = source.to_owned();
+        blank(&mut text, Span::new(deep, source.len() as u32));
+        return Some((text, deep));
+    };
     let mut cursor = tree.walk();
     // What is around the cursor's node; to ask a node for it would start at the root each time.
     let mut around: Vec<&str> = Vec::new();
@@ -76,6 +79,12 @@ pub(super) fn unchained(source: &str) -> Option<(String, u32)> {
         {
             let rest = Span::new((start + at) as u32, (start + line.trim_end().len()) as u32);
             blank(&mut text, rest);
+            // The last operand that is left takes a value.
+            let arrow = usize::from(line.as_bytes()[at] == b'>');
+            let value = start + at + arrow;
+            if value < rest.end as usize {
+                text.replace_range(start + at..value + 1, if arrow == 1 { ">0" } else { "0" });
+            }
             first.get_or_insert(rest.start);
         }
         start += line.len();
@@ -94,7 +103,10 @@ fn end_of_chain(line: &[u8]) -> Option<usize> {
         match byte {
             b';' => (arrows, angles) = (0, 0),
             // What stands between comparisons, and not between types in angles.
-            b',' | b'&' | b'|' | b'?' | b'(' | b')' | b'{' | b'}' => (angles, elements) = (0, 0),
+            b',' | b'&' | b'|' | b'?' | b'(' | b')' | b'{' | b'}' => {
+                (angles, elements) = (0, 0);
+                arrows = if *byte == b',' { 0 } else { arrows };
+            }
             b'>' if before == b'=' => arrows += 1,
             b'>' => angles = angles.saturating_sub(1),
             b'<' => angles += 1,
@@ -138,11 +150,11 @@ fn flattened(source: &str, pieces: &[Piece]) -> Option<(String, u32)> {
     pieces.first().map(|piece| (text, piece.bracket))
 }
 
-/// Whether the text may have that many brackets in each other, by brackets alone. Comparisons look like brackets, too.
-fn may_nest_deep(source: &str) -> bool {
+/// Where a text may have that many brackets in each other, by brackets alone. Comparisons look like brackets, too.
+fn deep_bracket(source: &str) -> Option<u32> {
     let mut open: usize = 0;
     let mut before = 0;
-    source.bytes().any(|byte| {
+    let deep = source.bytes().position(|byte| {
         match byte {
             b'(' | b'[' | b'{' | b'<' => open += 1,
             b'>' if before == b'=' => {}
@@ -151,7 +163,8 @@ fn may_nest_deep(source: &str) -> bool {
         }
         before = byte;
         open > MAX_NESTING
-    })
+    });
+    deep.map(|at| at as u32)
 }
 
 enum Bracket {
@@ -236,7 +249,7 @@ mod tests {
     #[test]
     fn comparisons_and_texts_are_no_brackets() {
         let text = "x = a < b && '[' < c;\n".repeat(3_000);
-        assert!(may_nest_deep(&text));
+        assert!(deep_bracket(&text).is_some());
         assert_eq!(levelled("ts", &text), None);
     }
 }

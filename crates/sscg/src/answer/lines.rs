@@ -150,8 +150,10 @@ impl Composer<'_> {
         let shown = pick.shown.entry(file).or_default();
         wanted.iter().for_each(|lines| shown.insert(*lines));
         pick.tokens += cost;
-        let holds_start = wanted.iter().find(|lines| lines.contains(hit.lines.start));
-        let part = *holds_start.or(wanted.last()).expect("a hit has lines");
+        let shared = |lines: &&LineRange| {
+            (lines.end.min(hit.lines.end) + 1).saturating_sub(lines.start.max(hit.lines.start))
+        };
+        let part = *wanted.iter().rev().max_by_key(shared).expect("a hit has lines");
         match pick.chunks.iter_mut().find(|picked| picked.hit.chunk == hit.chunk) {
             Some(picked) => picked.parts.push(part),
             None => pick.chunks.push(Picked { hit: hit.clone(), parts: vec![part] }),
@@ -182,7 +184,8 @@ impl Composer<'_> {
             last.end = of_file.cut(last.end + 1, earliest + 1..=last.end + 1) - 1;
         }
         let cost = self.cost_of_lines(pick, chunk, &part);
-        let is_worth_it = low >= LEAST_PART || pick.chunks.is_empty();
+        let shown: u32 = part.iter().map(|lines| lines.count()).sum();
+        let is_worth_it = shown >= LEAST_PART || pick.chunks.is_empty();
         (cost > 0 && pick.tokens + cost <= budget && is_worth_it).then_some((part, cost))
     }
 
@@ -322,7 +325,8 @@ impl Composer<'_> {
         for file in &pick.files {
             let of_file: Vec<&Picked> =
                 pick.chunks.iter().filter(|picked| project.chunk_file(picked.hit.chunk) == *file).collect();
-            let ends: Vec<u32> = of_file.iter().map(|it| project.chunk_lines(it.hit.chunk).end).collect();
+            let declared: Vec<LineRange> =
+                of_file.iter().map(|it| project.chunk_lines(it.hit.chunk)).collect();
             let entry = &project.files()[*file];
             let comment = sscg_parse::syntax(entry.language).map_or("#", |syntax| syntax.line_comment());
             let Some(lines) = self.lines_of(*file) else { continue };
@@ -343,7 +347,8 @@ impl Composer<'_> {
                 let last = group.last().map_or(0, |range| range.end);
                 // A declaration that goes on behind the last line is cut there, up to what else is shown.
                 let next = ranges.iter().map(|range| range.start).find(|start| *start > last);
-                let end = ends.iter().copied().filter(|end| *end > last).min().unwrap_or(last);
+                let around = declared.iter().filter(|lines| lines.start <= last && last < lines.end);
+                let end = around.map(|lines| lines.end).min().unwrap_or(last);
                 let end = next.map_or(end, |next| end.min(next - 1));
                 let cut = if end > last && lines.is_inside(last, end) { end } else { 0 };
                 // The file has been named above.
@@ -415,10 +420,9 @@ impl FileLines {
         let parted = |line: u32| {
             let text = self.index.line_span(line).text(&self.text);
             let code = text.trim_start();
-            let goes_on = code.starts_with([')', ']', '}'])
-                || ["else", "elif", "except", "catch", "finally", "."]
-                    .iter()
-                    .any(|word| code.starts_with(word));
+            let word = &code[..code.find(|c: char| !c.is_alphanumeric()).unwrap_or(code.len())];
+            let goes_on = code.starts_with([')', ']', '}', '.'])
+                || ["else", "elif", "except", "catch", "finally"].contains(&word);
             (code.trim_end().is_empty() || goes_on, text.len() - code.len())
         };
         lines.min_by_key(|other| (parted(*other), other.abs_diff(line))).unwrap_or(line)

@@ -26,19 +26,28 @@ struct Parameters {
     /// Without `self`.
     count: usize,
     has_self: bool,
-    /// What no value of the first begins with, but for `self`.
-    refused: &'static [char],
+    /// What the first, but for `self`, is for sure.
+    first: Kind,
 }
 
-/// What no number or truth value that is passed by value begins with.
-const REFUSED_BY_NUMBERS: &[char] = &['&', '"', '\'', '|', '['];
-
-/// What no `&str` begins with.
-const REFUSED_BY_TEXT: &[char] = &['\'', '|', '[', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9'];
-
-/// What no reference to anything else begins with.
-const REFUSED_BY_REFERENCES: &[char] =
-    &['"', '\'', '|', '[', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9'];
+/// What a parameter takes, or an argument is, as far as it is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// A number or a truth value, by value.
+    Number,
+    /// A text.
+    Text,
+    /// A character.
+    Character,
+    /// A reference to something.
+    Reference,
+    /// A reference to a slice or a path.
+    Slice,
+    /// An array or a closure.
+    Other,
+    /// Whatever.
+    Unknown,
+}
 
 /// Number of lines that a call may be broken over.
 const MOST_LINES: u32 = 12;
@@ -131,13 +140,10 @@ impl<'s> Written<'s> {
         let around = &path[path.trim_end_matches(is_part).len()..];
         let is_type =
             name.starts_with(|c: char| c.is_ascii_uppercase()) && name.contains(|c: char| c.is_lowercase());
-        let is_own = name == owner || name == "Self" || around.starts_with(|c: char| c.is_ascii_uppercase());
-        // A module, or a type of the language: no path to a member of a type.
-        let is_module =
-            name.starts_with(|c: char| c.is_ascii_lowercase()) && !before.ends_with(&format!("${name}"));
-        if is_module {
-            return true;
-        }
+        let is_own = name == owner
+            || name == "Self"
+            || path.ends_with('>')
+            || around.starts_with(|c: char| c.is_ascii_uppercase());
         let project = &self.snapshot.project;
         // A type of an implementation has a path of its own.
         let stands_for_another = |symbol: SymbolId| match project.symbol_kind(symbol) {
@@ -146,7 +152,12 @@ impl<'s> Written<'s> {
             }
             kind => matches!(kind, SymbolKind::Trait | SymbolKind::Macro),
         };
-        is_type
+        // No path through a module, or a type of the language, leads to a function of a type.
+        let is_module = self.is_callable
+            && name.starts_with(|c: char| c.is_ascii_lowercase())
+            && !before.ends_with(&format!("${name}"))
+            && !project.definitions_named(name).any(|symbol| project.symbol_kind(symbol).is_type());
+        (is_type || is_module)
             && !is_own
             && !source.contains(&format!(" as {name}"))
             && !project.definitions_named(name).any(stands_for_another)
@@ -258,9 +269,11 @@ impl Parameters {
         if has_self {
             parameters.remove(0);
         }
-        let refused =
-            parameters.first().and_then(|it| it.split_once(':')).map_or(&[][..], |(_, ty)| refused_by(ty));
-        Some(Self { count: parameters.len(), has_self, refused })
+        let first = parameters
+            .first()
+            .and_then(|it| it.split_once(':'))
+            .map_or(Kind::Unknown, |(_, ty)| Kind::of(ty));
+        Some(Self { count: parameters.len(), has_self, first })
     }
 
     /// Whether it may be called with the arguments at the start of a text, if there are any, on a value or not.
@@ -268,29 +281,64 @@ impl Parameters {
         let Some(inside) = text.strip_prefix('(') else { return true };
         // `Type::method(value, ..)` gives what it is called on as the first.
         let more = usize::from(self.has_self && !is_on_value);
-        let is_refused = more == 0 && self.count > 0 && inside.trim_start().starts_with(self.refused);
+        let is_refused = more == 0 && self.count > 0 && self.first.refuses(Kind::of_argument(inside));
         !is_refused && count_arguments(text).is_none_or(|count| count == self.count + more)
     }
 }
 
-/// What values of a type never begin with, as far as its name tells.
-fn refused_by(ty: &str) -> &'static [char] {
-    let ty = ty.trim();
-    let Some(referred) = ty.strip_prefix('&') else {
-        let is_number =
-            ty.len() > 1 && ty.starts_with(['u', 'i', 'f']) && ty[1..].bytes().all(|b| b.is_ascii_digit());
-        let is_number = is_number || matches!(ty, "usize" | "isize" | "bool");
-        return if is_number { REFUSED_BY_NUMBERS } else { &[] };
-    };
-    let lifetime = referred.strip_prefix('\'').and_then(|it| it.split_once(' '));
-    let referred = lifetime.map_or(referred, |(_, referred)| referred);
-    let referred = referred.strip_prefix("mut ").unwrap_or(referred).trim();
-    // A type parameter may be anything.
-    let is_parameter = referred.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit());
-    match referred {
-        "str" => REFUSED_BY_TEXT,
-        _ if is_parameter || referred.starts_with("impl ") || referred == "Self" => &[],
-        _ => REFUSED_BY_REFERENCES,
+impl Kind {
+    /// That of a type.
+    fn of(ty: &str) -> Self {
+        let ty = ty.trim();
+        let Some(referred) = ty.strip_prefix('&') else {
+            let is_number = ty.len() > 1
+                && ty.starts_with(['u', 'i', 'f'])
+                && ty[1..].bytes().all(|b| b.is_ascii_digit());
+            return if is_number || matches!(ty, "usize" | "isize" | "bool") {
+                Self::Number
+            } else {
+                Self::Unknown
+            };
+        };
+        let lifetime = referred.strip_prefix('\'').and_then(|it| it.split_once(' '));
+        match lifetime.map_or(referred, |(_, referred)| referred).trim() {
+            "str" => Self::Text,
+            "Path" => Self::Slice,
+            slice if slice.starts_with('[') => Self::Slice,
+            _ => Self::Unknown,
+        }
+    }
+
+    /// That of the first argument, if it is a literal, a closure or a reference to a name and nothing else.
+    fn of_argument(text: &str) -> Self {
+        let text = text.trim_start();
+        let inner = text.get(1..).unwrap_or_default();
+        let (kind, end) = match text.as_bytes().first() {
+            Some(b'|') => return Self::Other,
+            Some(b'"') => {
+                (Self::Text, inner.find('"').filter(|end| !inner[..*end].contains('\\')).map(|end| end + 2))
+            }
+            Some(b'\'') => (Self::Character, inner.find('\'').map(|end| end + 2)),
+            Some(b'[') => (Self::Other, inner.find([']', '[']).map(|end| end + 2)),
+            Some(b'0'..=b'9') => (Self::Number, text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')),
+            Some(b'&') => {
+                let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':');
+                (Self::Reference, text[1..].find(|c: char| !is_part(c)).map(|end| end + 1))
+            }
+            _ => return Self::Unknown,
+        };
+        let behind = end.and_then(|end| text.get(end..)).map(str::trim_start);
+        if behind.is_some_and(|behind| behind.starts_with([',', ')'])) { kind } else { Self::Unknown }
+    }
+
+    /// Whether a parameter of this kind never takes such an argument.
+    fn refuses(self, argument: Self) -> bool {
+        match self {
+            Self::Number => !matches!(argument, Self::Number | Self::Unknown),
+            Self::Text => !matches!(argument, Self::Text | Self::Reference | Self::Unknown),
+            Self::Slice => !matches!(argument, Self::Reference | Self::Unknown),
+            _ => false,
+        }
     }
 }
 
@@ -361,9 +409,9 @@ fn count_arguments(text: &str) -> Option<usize> {
                     ends
                 })?;
             }
-            '|' | '<' | '/' if depth == 0 => return None,
-            // A character or a lifetime, and raw strings.
-            '\'' | '#' => return None,
+            '|' | '<' if depth == 0 => return None,
+            // A character or a lifetime, raw strings, comments, and what a macro repeats.
+            '\'' | '#' | '/' | '$' => return None,
             _ => {}
         }
         is_empty &= c.is_whitespace();
@@ -441,5 +489,9 @@ mod tests {
             !takes("fn f(path: &Path)", "(\"a\")", false)
                 && takes("fn f<T: Hash>(value: &T)", "(\"a\")", false)
         );
+        // What begins as something else may be it in the end.
+        for other in ["(\"ab\".len())", "([1, 2].len())", "(&a == &b)", "('a' as u32)", "(\"x\" == y)"] {
+            assert!(takes(of_number, other, true), "{other}");
+        }
     }
 }
