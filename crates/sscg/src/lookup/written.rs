@@ -319,11 +319,11 @@ impl Kind {
                 (Self::Text, inner.find('"').filter(|end| !inner[..*end].contains('\\')).map(|end| end + 2))
             }
             Some(b'\'') => (Self::Character, inner.find('\'').map(|end| end + 2)),
-            Some(b'[') => (Self::Other, inner.find([']', '[']).map(|end| end + 2)),
+            Some(b'[') => (Self::Other, end_of_operand(text, |_| false)),
             Some(b'0'..=b'9') => (Self::Number, text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')),
             Some(b'&') => {
-                let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':');
-                (Self::Reference, text[1..].find(|c: char| !is_part(c)).map(|end| end + 1))
+                let is_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '*' | '&');
+                (Self::Reference, end_of_operand(text, is_path))
             }
             _ => return Self::Unknown,
         };
@@ -340,6 +340,22 @@ impl Kind {
             _ => false,
         }
     }
+}
+
+/// Where an operand ends that a text begins with: brackets with whatever is in them, and such characters as belong to it.
+fn end_of_operand(text: &str, belongs: impl Fn(char) -> bool) -> Option<usize> {
+    let mut depth = 0_u32;
+    let mut chars = text.char_indices();
+    let end = chars.find(|(_, c)| {
+        let is_end = depth == 0 && !matches!(c, '(' | '[' | '{') && !belongs(*c);
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        is_end
+    });
+    end.map(|(at, _)| at)
 }
 
 /// The parameters between the parentheses at the start of a text.
@@ -475,7 +491,15 @@ mod tests {
         let of_number = "fn f(self, line: u32) -> bool";
         assert!(takes(of_number, "(line)", true) && takes(of_number, "(*line)", true));
         assert!(takes(of_number, "(&range, line)", false) && takes(of_number, ", other)", true));
-        for other in ["(&line)", "(\"line\")", "(|line| line > 1)", "(a, b)", "(\n    &line,\n)"] {
+        for other in [
+            "(&line)",
+            "(&self.lines.first())",
+            "([1, 2])",
+            "(\"line\")",
+            "(|line| line > 1)",
+            "(a, b)",
+            "(\n    &line,\n)",
+        ] {
             assert!(!takes(of_number, other, true), "{other}");
         }
         let of_text = "fn f<'t>(text: &'t str, more: Vec<u8>) -> Self";
@@ -490,7 +514,7 @@ mod tests {
                 && takes("fn f<T: Hash>(value: &T)", "(\"a\")", false)
         );
         // What begins as something else may be it in the end.
-        for other in ["(\"ab\".len())", "([1, 2].len())", "(&a == &b)", "('a' as u32)", "(\"x\" == y)"] {
+        for other in ["(\"ab\".len())", "(&a + 1)", "(&a == &b)", "('a' as u32)", "(\"x\" == y)"] {
             assert!(takes(of_number, other, true), "{other}");
         }
     }
