@@ -312,17 +312,14 @@ impl Kind {
     /// That of the first argument, if it is a literal, a closure or a reference to a name and nothing else.
     fn of_argument(text: &str) -> Self {
         let text = text.trim_start();
-        let inner = text.get(1..).unwrap_or_default();
         let (kind, end) = match text.as_bytes().first() {
             Some(b'|') => return Self::Other,
-            Some(b'"') => {
-                (Self::Text, inner.find('"').filter(|end| !inner[..*end].contains('\\')).map(|end| end + 2))
-            }
-            Some(b'\'') => (Self::Character, inner.find('\'').map(|end| end + 2)),
+            Some(b'"') => (Self::Text, end_of_literal(text)),
+            Some(b'\'') => (Self::Character, end_of_literal(text)),
             Some(b'[') => (Self::Other, end_of_operand(text, |_| false)),
             Some(b'0'..=b'9') => (Self::Number, text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')),
             Some(b'&') => {
-                let is_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '*' | '&');
+                let is_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '*' | '&' | '!');
                 (Self::Reference, end_of_operand(text, is_path))
             }
             _ => return Self::Unknown,
@@ -345,17 +342,34 @@ impl Kind {
 /// Where an operand ends that a text begins with: brackets with whatever is in them, and such characters as belong to it.
 fn end_of_operand(text: &str, belongs: impl Fn(char) -> bool) -> Option<usize> {
     let mut depth = 0_u32;
-    let mut chars = text.char_indices();
-    let end = chars.find(|(_, c)| {
-        let is_end = depth == 0 && !matches!(c, '(' | '[' | '{') && !belongs(*c);
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
         match c {
+            // A lifetime is none.
+            '"' | '\'' => {
+                at += end_of_literal(&text[at..])?;
+                continue;
+            }
             '(' | '[' | '{' => depth += 1,
+            _ if depth == 0 && !belongs(c) => return Some(at),
             ')' | ']' | '}' => depth = depth.saturating_sub(1),
             _ => {}
         }
-        is_end
+        at += c.len_utf8();
+    }
+    None
+}
+
+/// Where a text or a character ends that a text begins with, behind the quote that no backslash precedes.
+fn end_of_literal(text: &str) -> Option<usize> {
+    let quote = text.chars().next()?;
+    let mut escaped = false;
+    let end = text.char_indices().skip(1).find(|(_, c)| {
+        let ends = *c == quote && !escaped;
+        escaped = *c == '\\' && !escaped;
+        ends
     });
-    end.map(|(at, _)| at)
+    end.map(|(at, _)| at + 1)
 }
 
 /// The parameters between the parentheses at the start of a text.
@@ -417,13 +431,8 @@ fn count_arguments(text: &str) -> Option<usize> {
             }
             '"' if inside[..at].ends_with(['r', '#']) => return None,
             '"' => {
-                // Up to the quote that no backslash precedes.
-                let mut escaped = false;
-                chars.by_ref().find(|(_, c)| {
-                    let ends = *c == '"' && !escaped;
-                    escaped = *c == '\\' && !escaped;
-                    ends
-                })?;
+                let end = at + end_of_literal(&inside[at..])?;
+                chars.by_ref().find(|(next, _)| next + 1 == end)?;
             }
             '|' | '<' if depth == 0 => return None,
             // A character or a lifetime, raw strings, comments, and what a macro repeats.
@@ -494,6 +503,10 @@ mod tests {
         for other in [
             "(&line)",
             "(&self.lines.first())",
+            "(&\"a)\".len())",
+            "(&format!(\"{a}\"))",
+            "(['[', '('])",
+            "(\"a \\\" b\")",
             "([1, 2])",
             "(\"line\")",
             "(|line| line > 1)",
