@@ -285,7 +285,8 @@ impl<'t> Pasted<'t> {
         let line = text.trim();
         let is_quoted = QUOTED.find(line).is_some_and(|quoted| quoted.len() == line.len());
         let is_one = line.len() > LEAST_BYTES && !line.contains(char::is_whitespace) && !is_plain(line);
-        let asks = line.ends_with('?') || line.split_whitespace().any(is_question);
+        let asks = line.ends_with('?')
+            || line.split_whitespace().any(|word| ["how", "where", "why"].contains(&word));
         let is_sure = is_quoted || is_one || LOG_PREFIX.is_match(line) || !asks && COPIED.is_match(line);
         let is_marked = line.contains(SIGNS) || QUOTED.is_match(line);
         let has_signs = is_marked && line.lines().nth(1).is_none();
