@@ -70,26 +70,26 @@ pub(super) fn unchained(source: &str) -> Option<(String, u32)> {
     if source.len() <= MAX_NESTING {
         return None;
     }
-    let mut text = source.to_owned();
-    let mut first = None;
+    // Nearly every text stays as it is and is not copied.
+    let mut cut: Option<(String, u32)> = None;
     let mut start = 0;
     for line in source.split_inclusive('\n') {
         if line.len() > MAX_NESTING
             && let Some(at) = end_of_chain(line.as_bytes())
         {
             let rest = Span::new((start + at) as u32, (start + line.trim_end().len()) as u32);
-            blank(&mut text, rest);
+            let (text, _) = cut.get_or_insert_with(|| (source.to_owned(), rest.start));
+            blank(text, rest);
             // The last operand that is left takes a value.
             let arrow = usize::from(line.as_bytes()[at] == b'>');
             let value = start + at + arrow;
             if value < rest.end as usize {
                 text.replace_range(start + at..value + 1, if arrow == 1 { ">0" } else { "0" });
             }
-            first.get_or_insert(rest.start);
         }
         start += line.len();
     }
-    first.map(|at| (text, at))
+    cut
 }
 
 /// Where a line has too many of arrows, opening angles, opening elements or signs since something ended them.

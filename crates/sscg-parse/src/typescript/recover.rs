@@ -83,8 +83,8 @@ fn mend_nodes(extension: &str, source: &str, gives_up: impl Fn(&str) -> Option<u
     Some(text)
 }
 
-/// How often tree-sitter reports progress for a text of so many bytes before it is stopped: what is broken everywhere takes it
-/// a hundred times as long as code, and gigabytes.
+/// How often tree-sitter reports progress for a text of so many bytes before it is stopped. Code with three signs too many has
+/// .007 to .037 reports for each byte; a megabyte of opened comments took 7 s and 2 GB.
 const fn most_reports(bytes: usize) -> usize {
     200 + bytes / 10
 }
