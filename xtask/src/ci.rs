@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::{Result, ensure};
 
 use crate::workspace::{cargo, git, output, run as run_command};
-use crate::{eval, fixtures, graph_check, hostile, release_check, test, tidy, tools};
+use crate::{eval, fixtures, graph_check, hostile, pasted, release_check, test, tidy, tools};
 
 /// Run what the continuous integration runs, in its order, up to the first failure
 #[derive(clap::Args)]
@@ -35,6 +35,7 @@ const STEPS: &[Step] = &[
     ("fixtures", || fixtures::run(fixtures::Args { bless: false })),
     ("blessing changes nothing", blessing_changes_nothing),
     ("evaluation", eval::check_bundled),
+    ("pasted text", pasted::check_bundled),
     ("hostile files", hostile::check_small),
     ("graph pages", graph_check::run_if_installed),
     ("release check", || release_check::run(release_check::Args::default())),

@@ -14,9 +14,9 @@
 
 mod ablation;
 pub(crate) mod dataset;
-mod expected;
+pub(crate) mod expected;
 mod metrics;
-mod packages;
+pub(crate) mod packages;
 mod session;
 mod show;
 mod spans;

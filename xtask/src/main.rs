@@ -23,6 +23,7 @@ mod hostile;
 mod neighbors;
 mod oracle;
 mod pairs;
+mod pasted;
 mod python;
 mod release_check;
 mod serving;
@@ -73,6 +74,7 @@ commands! {
     neighbors => Neighbors,
     oracle => Oracle,
     pairs => Pairs,
+    pasted => Pasted,
     release_check => ReleaseCheck,
     snapshots => Snapshots,
     test => Test,

@@ -299,6 +299,7 @@ fn role(project: &Project, path: &str) -> Role {
             // `tests-integration`, `test_utils`; but `tokio-test` helps others to test.
             _ if matches!(directory.split(['-', '_']).next(), Some("test" | "tests")) => return Role::Test,
             _ if directory.ends_with("-tests") || directory.ends_with("_tests") => return Role::Test,
+            "build" if is_built(project, path, start) => return Role::Vendored,
             _ if is_replaced(project, path, start..start + directory.len()) => return Role::Vendored,
             _ => {}
         }
@@ -312,6 +313,12 @@ fn role(project: &Project, path: &str) -> Role {
         || name.contains(".test.")
         || name.contains(".spec.");
     if is_test { Role::Test } else { Role::Source }
+}
+
+/// Whether a directory `build` that starts at this place of a path is what a package's sources beside it are built to.
+fn is_built(project: &Project, path: &str, start: usize) -> bool {
+    let sources = ["index.ts", "index.tsx", "index.js", "main.ts", "main.js"];
+    sources.iter().any(|name| project.file_at(&format!("{}src/{name}", &path[..start])).is_some())
 }
 
 /// Whether the directory at this place of a path is named for a version (`v1`) and the same file stands beside it, in

@@ -70,11 +70,34 @@ static COPIED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(pattern).expect("the pattern is valid")
 });
 
+/// Words in which programs tell what went wrong.
+static FAILURE: LazyLock<Regex> = LazyLock::new(|| {
+    let pattern = r"(?x)
+        \b (?: [Ff]ail (?: ed | ure | s )? | [Cc]annot | [Cc]an't | ould\ not | ouldn't | must | should | [Ii]nvalid | [Ii]llegal
+            | [Uu]nexpected(?:ly)? | [Uu]nsupported | [Mm]issing | [Uu]nknown | [Ee]xpected | already | [Nn]o\ such | [Uu]nable
+            | [Nn]ot\ (?: found | allowed | supported | permitted | enough | a | an | initialized ) | exceed (?: ed | s ) | required
+            | (?: is | are | was | were | did | does | do | has | have ) (?: \ not | n't ) | [Tt]oo\ \w+ | refused | denied
+            | timed\ out | aborted | deprecated | [Dd]uplicate | [Mm]ismatch\w* | [Dd]ropping | [Rr]ejecting ) \b
+        | ^ [A-Z] [^.?!]* [.!] $";
+    Regex::new(pattern).expect("the pattern is valid")
+});
+
+/// Words of people who describe what they see or want: of themselves, or what is to be done.
+static SPOKEN: LazyLock<Regex> = LazyLock::new(|| {
+    let pattern = r"(?ix) \b (?: I | I'm | we | my | our | me | us | you | your | please | want | wants | somebody | someone ) \b
+        | ^ (?: add | allow | avoid | catch | change | check | convert | detect | disable | enable | ensure | explain | find | fix
+            | give | handle | ignore | implement | keep | let | limit | list | log | make | move | parse | prevent | print | raise
+            | refuse | reject | remove | rename | replace | report | return | send | set | show | skip | stop | support | throw
+            | use | validate | verify | warn | write ) \b";
+    Regex::new(pattern).expect("the pattern is valid")
+});
+
 /// Maximum number of places of a part. What is in more places says nothing about any of them.
 const MOST_PLACES: usize = 12;
 
-/// Maximum number of files that are read for a part.
-const MOST_FILES: usize = 64;
+/// Maximum number of files that are read for a part: as it stands it is looked for in more than in runs of its words.
+const MOST_FILES: usize = 256;
+const MOST_FILES_FOR_RUNS: usize = 64;
 
 /// A place is as good as the best of its part if its share is at most so much less.
 const AS_GOOD: f64 = 0.1;
@@ -125,36 +148,48 @@ pub(crate) fn places(context: &Context<'_>) -> Vec<Place> {
     // What was found of each part in the project's own code, by what its words say.
     let mut known: Vec<(&str, f64)> = Vec::new();
     let project = &context.snapshot.project;
-    let is_own = |place: &Place| is_own_path(project, &project.files()[place.file].path);
-    for (part, blocks) in parts.iter().zip(blocks_of(context, &parts)) {
+    let is_own_file = |file: FileId| is_own_path(project, &project.files()[file].path);
+    let is_own = |place: &Place| is_own_file(place.file);
+    let blocks: Vec<Vec<(FileId, Vec<u32>)>> = blocks_of(context, &parts)
+        .into_iter()
+        .map(|files| {
+            let mut files: Vec<_> = files.into_iter().collect();
+            files.sort_by_key(|(file, _)| !is_own_file(*file));
+            files
+        })
+        .collect();
+    // What stands there to the letter is what was copied.
+    let exact: Vec<Vec<Place>> = (parts.iter().zip(&blocks))
+        .map(|(part, blocks)| {
+            let blocks = &blocks[..blocks.len().min(MOST_FILES)];
+            read(context, part, blocks, |text, range| Some((1.0, part.stands_in(text, range).next()?)))
+        })
+        .collect();
+    for ((part, blocks), of_part) in parts.iter().zip(&blocks).zip(&exact) {
         // A part of what was found says less than all of it.
         let total = part.weight_of(0..part.words.len());
         if known.iter().any(|(text, found)| text.contains(part.text) && *found >= total) {
             continue;
         }
-        let mut of_part: Vec<Place> = Vec::new();
-        for (file, blocks) in blocks.into_iter().take(MOST_FILES) {
-            let Some(text) = context.snapshot.source(file) else { continue };
-            let index = LineIndex::new(&text);
-            for block in blocks {
-                let first = Block::lines(block).start;
-                let last = (Block::lines(block + 1).end + BLOCK_LINES).min(index.line_count());
-                let range = index.line_span(first).start as usize..index.line_span(last).end as usize;
-                let found = part.lies_along(&text, range);
-                if let Some((share, at)) = found.filter(|(_, at)| !part.is_plain || is_in_literal(&text, *at))
-                {
-                    of_part.push(Place { file, line: index.line(at as u32), share });
-                }
-            }
+        let mut of_part = of_part.clone();
+        let holds_exact = |(other, places): (&Part<'_>, &Vec<Place>)| {
+            let weighs = other.weight_of(0..other.words.len()) >= IN_RUNS * total;
+            !places.is_empty() && part.text.contains(other.text) && weighs
+        };
+        if of_part.is_empty() && !parts.iter().zip(&exact).any(holds_exact) {
+            let blocks = &blocks[..blocks.len().min(MOST_FILES_FOR_RUNS)];
+            of_part = read(context, part, blocks, |text, range| part.lies_along(text, range));
         }
         let best = of_part.iter().map(|place| place.share).fold(0.0, f64::max);
         of_part.retain(|place| place.share >= best - AS_GOOD);
-        of_part.sort_by_key(|place| (place.file, place.line));
+        of_part.sort_by_key(|place| (!is_own(place), place.file, place.line));
         of_part.dedup_by_key(|place| (place.file, place.line));
         if context.query.bare_name() == Some(part.text) {
-            // A name that nothing declares is answered with its uses, those of the project's own code first.
-            of_part.sort_by_key(|place| !is_own(place));
+            // A name that nothing declares is answered with its uses.
             of_part.truncate(MOST_PLACES);
+        } else if of_part.len() > MOST_PLACES {
+            // Copies and tests repeat what the project's own code says.
+            of_part.retain(is_own);
         }
         if (1..=MOST_PLACES).contains(&of_part.len()) {
             let in_own = of_part.iter().filter(|place| is_own(place));
@@ -167,6 +202,28 @@ pub(crate) fn places(context: &Context<'_>) -> Vec<Place> {
     let mut known = FxHashSet::default();
     found.retain(|place| known.insert((place.file, place.line)));
     found
+}
+
+/// The lines of some blocks and those behind them where `find` finds a part, and the share that it finds.
+fn read(
+    context: &Context<'_>,
+    part: &Part<'_>,
+    files: &[(FileId, Vec<u32>)],
+    find: impl Fn(&str, Range<usize>) -> Option<(f64, usize)>,
+) -> Vec<Place> {
+    let mut places = Vec::new();
+    for (file, blocks) in files {
+        let Some(text) = context.snapshot.source(*file) else { continue };
+        let index = LineIndex::new(&text);
+        for block in blocks {
+            let first = Block::lines(*block).start;
+            let last = (Block::lines(block + 1).end + BLOCK_LINES).min(index.line_count());
+            let range = index.line_span(first).start as usize..index.line_span(last).end as usize;
+            let found = find(&text, range).filter(|(_, at)| !part.is_plain || is_in_literal(&text, *at));
+            places.extend(found.map(|(share, at)| Place { file: *file, line: index.line(at as u32), share }));
+        }
+    }
+    places
 }
 
 /// What may have been copied: the question as it is, its lines, what stands in quotes, and what follows a colon, a dash or
@@ -287,14 +344,19 @@ impl<'t> Pasted<'t> {
         let is_one = line.len() > LEAST_BYTES && !line.contains(char::is_whitespace) && !is_plain(line);
         let asks = line.ends_with('?')
             || line.split_whitespace().any(|word| ["how", "where", "why"].contains(&word));
-        let is_sure = is_quoted || is_one || LOG_PREFIX.is_match(line) || !asks && COPIED.is_match(line);
+        let reports = || {
+            let is_one = line.lines().nth(1).is_none() && !line.contains('?');
+            is_one && FAILURE.is_match(line) && !SPOKEN.is_match(line)
+        };
+        let is_sure =
+            is_quoted || is_one || LOG_PREFIX.is_match(line) || !asks && (COPIED.is_match(line) || reports());
         let is_marked = line.contains(SIGNS) || QUOTED.is_match(line);
         let has_signs = is_marked && line.lines().nth(1).is_none();
         Some(Self { parts, finder, numbers, is_sure, has_signs })
     }
 
     /// Whether the question is a copy for sure, and not a description: all of it is in quotes, a log line, a message that begins
-    /// as messages do, or one word that is none of prose.
+    /// as messages do or tells what went wrong as they do, or one word that is none of prose.
     pub fn is_sure(&self) -> bool {
         self.is_sure
     }
@@ -333,7 +395,9 @@ impl<'t> Pasted<'t> {
                 if range.len() > MOST_BYTES {
                     continue;
                 }
-                let at = part.lies_along(text, range).filter(|(share, at)| {
+                let to_the_letter = part.stands_in(text, range.clone()).map(|at| (1.0, at)).next();
+                let at = to_the_letter.or_else(|| part.lies_along(text, range));
+                let at = at.filter(|(share, at)| {
                     let is_whole = *share >= 1.0 && part.words.len() >= LONG_PROSE;
                     !part.is_plain || is_whole || is_in_literal(text, *at)
                 });
@@ -357,9 +421,13 @@ impl<'t> Part<'t> {
     /// A part as it may stand in any text, every word alike; `None` of prose that may stand anywhere. Of a question that is
     /// nothing but a part more is asked.
     fn anywhere(text: &'t str, is_all: bool) -> Option<Self> {
-        let weight = |word: &str| if is_stop_word(&word.to_lowercase()) { STOP_WORD_WEIGHT } else { 1.0 };
-        let words: Vec<Word<'_>> =
-            words_with_gaps(text).map(|word| Word { weight: weight(word.text), ..word }).collect();
+        let paths = paths_filled_in(text);
+        let says_little = |word: &Word<'_>| {
+            is_stop_word(&word.text.to_lowercase()) || paths.iter().any(|path| path.contains(&word.start))
+        };
+        let words: Vec<Word<'_>> = words_with_gaps(text)
+            .map(|word| Word { weight: if says_little(&word) { STOP_WORD_WEIGHT } else { 1.0 }, ..word })
+            .collect();
         let is_plain = is_plain(text);
         let is_short = text.len() < LEAST_BYTES || !text.chars().any(char::is_alphabetic);
         let least = if is_all { LEAST_PROSE_ANYWHERE } else { LEAST_PROSE };
@@ -381,14 +449,16 @@ impl<'t> Part<'t> {
             .map(|(at, term)| (&*term.text, (at, term.weight)))
             .collect();
         let mut terms = FxHashSet::default();
+        let paths = paths_filled_in(text);
         let words: Vec<Word<'_>> = words_with_gaps(text)
             .map(|word| {
                 let found = query_terms(word.text);
                 let found: Vec<(usize, f64)> =
                     found.iter().filter_map(|it| weights.get(&**it).copied()).collect();
-                // Numbers are filled in more often than not.
-                let is_number = word.text.bytes().all(|byte| byte.is_ascii_digit());
-                let is_stop_word = is_number || is_stop_word(&word.text.to_lowercase());
+                // Numbers and paths are filled in more often than not.
+                let is_filled_in = word.text.bytes().all(|byte| byte.is_ascii_digit())
+                    || paths.iter().any(|path| path.contains(&word.start));
+                let is_stop_word = is_filled_in || is_stop_word(&word.text.to_lowercase());
                 if !is_stop_word {
                     terms.extend(found.iter().map(|(at, _)| *at));
                 }
@@ -412,6 +482,19 @@ impl<'t> Part<'t> {
             return None;
         }
         Some(Self { text, words, terms, weight, is_plain })
+    }
+
+    /// Where the part stands in a range of a text, to the letter and not as a part of longer words.
+    fn stands_in<'a>(&'a self, text: &'a str, range: Range<usize>) -> impl Iterator<Item = usize> + 'a {
+        let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+        let joins = move |before: Option<char>, after: Option<char>| is_word(before) && is_word(after);
+        let part = self.text;
+        let found = text[range.clone()].match_indices(part).map(move |(at, _)| range.start + at);
+        found.filter(move |at| {
+            let (before, after) = (&text[..*at], &text[at + part.len()..]);
+            !joins(before.chars().next_back(), part.chars().next())
+                && !joins(part.chars().next_back(), after.chars().next())
+        })
     }
 
     /// The share of the part that stands in a range of a text, if it is enough, and where its longest run does.
@@ -489,8 +572,13 @@ impl<'t> Part<'t> {
     }
 }
 
-/// Whether a text is nothing but words, as prose is. A full stop within a word is none of prose.
+/// Whether a text is nothing but words, as prose is. A full stop within a word is none of prose, nor is a capital within one that
+/// stands alone.
 fn is_plain(text: &str) -> bool {
+    let mut pairs = text.chars().zip(text.chars().skip(1));
+    if !text.contains(char::is_whitespace) && pairs.any(|(a, b)| a.is_lowercase() && b.is_uppercase()) {
+        return false;
+    }
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
         let is_stop = c == '.' && chars.peek().is_none_or(|next| next.is_whitespace());
@@ -524,6 +612,17 @@ fn is_same_gap(mine: &str, theirs: &str) -> bool {
     mine.chars().filter(joins).eq(theirs.chars().filter(joins))
 }
 
+/// Where the paths and addresses of a message are; none if there is [little](LONG_RUN) beside them.
+fn paths_filled_in(text: &str) -> Vec<Range<usize>> {
+    let tokens = text.split_whitespace().map(|token| {
+        let start = token.as_ptr() as usize - text.as_ptr() as usize;
+        (token.trim_start_matches(['"', '\'', '`', '(', '[']), start..start + token.len())
+    });
+    let is_path = |token: &str| token.starts_with(['/', '~']) || token.contains("://");
+    let (paths, others): (Vec<_>, Vec<_>) = tokens.partition(|(token, _)| is_path(token));
+    if others.len() < LONG_RUN { Vec::new() } else { paths.into_iter().map(|(_, range)| range).collect() }
+}
+
 /// The words of a text, each with what stands before it.
 fn words_with_gaps(text: &str) -> impl Iterator<Item = Word<'_>> {
     let mut end = 0;
@@ -533,4 +632,40 @@ fn words_with_gaps(text: &str) -> impl Iterator<Item = Word<'_>> {
         end = start + word.len();
         Word { text: word, start, before, weight: 0.0 }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_told_from_descriptions() {
+        let is_sure = |text| Pasted::of(text).is_some_and(|pasted| pasted.is_sure());
+        for message in [
+            "failed to authenticate packet",
+            "A consumer for queue users is already running.",
+            "unexpected end of packet",
+            "WorkerProcess",
+        ] {
+            assert!(is_sure(message), "{message}");
+        }
+        for description in [
+            "retry of dropped connections",
+            "reject tokens that must not be used twice",
+            "my handler must answer before the whole upload is read",
+            "what happens if the file is not found?",
+        ] {
+            assert!(!is_sure(description), "{description}");
+        }
+    }
+
+    #[test]
+    fn paths_within_a_message_are_filled_in() {
+        let text = "Not a local tag ref: /srv/data.json";
+        assert_eq!(
+            paths_filled_in(text).into_iter().map(|range| &text[range]).collect::<Vec<_>>(),
+            ["/srv/data.json"]
+        );
+        assert!(paths_filled_in("GET /api/users").is_empty());
+    }
 }

@@ -9,12 +9,12 @@ use anyhow::{Context, Result, bail, ensure};
 use super::table::mean;
 
 /// Two scores with four digits by repository and question, with a comma between the two.
-pub(super) type Scores = BTreeMap<String, [f64; 2]>;
+pub(crate) type Scores = BTreeMap<String, [f64; 2]>;
 
 const HEADER: &str = "repository,question,";
 
 /// Writes the file, for review in `git diff`; `columns` are the names of the scores.
-pub(super) fn bless(file: &Path, columns: &str, scores: &Scores) -> Result<()> {
+pub(crate) fn bless(file: &Path, columns: &str, scores: &Scores) -> Result<()> {
     fs::write(file, write(columns, scores)).with_context(|| format!("cannot write {}", file.display()))
 }
 
@@ -22,7 +22,7 @@ pub(super) fn bless(file: &Path, columns: &str, scores: &Scores) -> Result<()> {
 ///
 /// # Errors
 /// If a mean is lower, or any question scored differently, for better or worse.
-pub(super) fn check(file: &Path, scores: &Scores, absent: &[String]) -> Result<()> {
+pub(crate) fn check(file: &Path, scores: &Scores, absent: &[String]) -> Result<()> {
     let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
     let mut expected = read(&text).with_context(|| format!("{} is damaged", file.display()))?;
     let found = read(&write("", scores)).context("a question cannot be written")?;

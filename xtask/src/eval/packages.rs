@@ -30,12 +30,18 @@ enum Registry {
     PyPI,
 }
 
+/// The names of the packages of a folder, in order.
+pub(crate) fn names(folder: &Path) -> Result<Vec<String>> {
+    let packages: BTreeMap<String, Package> = read_json(&folder.join("packages.json"))?;
+    Ok(packages.into_keys().collect())
+}
+
 /// A directory with the sources of each package that `packages.json` in a folder names, fetched where they are not there
 /// yet. A package that cannot be fetched is left out, with a note.
 ///
 /// # Errors
 /// If none can be fetched.
-pub(super) fn fetched(folder: &Path) -> Result<PathBuf> {
+pub(crate) fn fetched(folder: &Path) -> Result<PathBuf> {
     let packages: BTreeMap<String, Package> = read_json(&folder.join("packages.json"))?;
     let root = metadata()?.target_directory.join("packages").into_std_path_buf();
     let mut count = 0;

@@ -227,13 +227,15 @@ fn pasted_text_is_found_as_it_stands() {
     let source = format!("def ship(parcel, total):\n{steps}{message}{steps}    return total\n");
     let other =
         "def seal(parcel):\n    \"\"\"Seals a parcel, so that it can be shipped.\"\"\"\n    return parcel\n";
-    let keys = "LIMITS = {\n    \"max-weight\": 30,\n    \"min-weight\": 1,\n}\n";
+    let keys = "LIMITS = {\n    \"max-weight\": 30,\n    \"min-weight\": 1,\n    \"@@parcel/\": 2,\n}\n";
     let mut tree = Tree::of(&[("ship.py", &source), ("seal.py", other), ("keys.py", keys)]);
     for (asked, file, line) in [
         ("cannot ship parcel 42 before it is sealed", "ship.py", 122),
         ("2026-11-02T10:14:07Z ERROR worker-3 cannot ship parcel 42 before it is sealed", "ship.py", 122),
         ("Why do I get \"cannot ship parcel 42 before it is sealed\"?", "ship.py", 122),
+        ("cannot ship parcel /srv/parcels/total.json before it is sealed", "ship.py", 122),
         ("max-weight", "keys.py", 2),
+        ("@@parcel/", "keys.py", 4),
     ] {
         let answer = tree.answer(&SearchRequest { budget: 600, ..SearchRequest::new(asked) });
         let first = &answer.results[0];
@@ -250,6 +252,17 @@ fn pasted_text_is_found_as_it_stands() {
     // Words that merely stand near each other are no copy.
     let answer = tree.answer(&SearchRequest::new("how is a parcel sealed"));
     assert_eq!(answer.results[0].name, "seal");
+}
+
+#[test]
+fn what_stands_there_to_the_letter_comes_before_what_is_like_it() {
+    let near = "def pack(yard):\n    raise ValueError(\"too many parcels in the old yard\")\n";
+    let exact = "def stack(yard):\n    raise ValueError(\"too many parcels in the yard\")\n";
+    let mut tree = Tree::of(&[("a.py", near), ("b.py", exact)]);
+    for asked in ["too many parcels in the yard", "Error: too many parcels in the yard -- what decides this?"]
+    {
+        assert_eq!(tree.answer(&SearchRequest::new(asked)).results[0].name, "stack", "{asked}");
+    }
 }
 
 #[test]
