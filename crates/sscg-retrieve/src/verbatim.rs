@@ -73,7 +73,7 @@ static COPIED: LazyLock<Regex> = LazyLock::new(|| {
 /// Words in which programs tell what went wrong.
 static FAILURE: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = r"(?x)
-        \b (?: [Ff]ail (?: ed | ure | s )? | [Cc]annot | [Cc]an't | ould\ not | ouldn't | must | should | [Ii]nvalid | [Ii]llegal
+        \b (?: [Ff]ail (?: ed | ure | s )? | [Cc]annot | [Cc]an't | \w+ould (?: \ not | n't ) | must | should | [Ii]nvalid | [Ii]llegal
             | [Uu]nexpected(?:ly)? | [Uu]nsupported | [Mm]issing | [Uu]nknown | [Ee]xpected | already | [Nn]o\ such | [Uu]nable
             | [Nn]ot\ (?: found | allowed | supported | permitted | enough | a | an | initialized ) | exceed (?: ed | s ) | required
             | (?: is | are | was | were | did | does | do | has | have ) (?: \ not | n't ) | [Tt]oo\ \w+ | refused | denied
@@ -154,7 +154,7 @@ pub(crate) fn places(context: &Context<'_>) -> Vec<Place> {
         .into_iter()
         .map(|files| {
             let mut files: Vec<_> = files.into_iter().collect();
-            files.sort_by_key(|(file, _)| !is_own_file(*file));
+            files.sort_by_cached_key(|(file, _)| !is_own_file(*file));
             files
         })
         .collect();
@@ -645,6 +645,7 @@ mod tests {
             "failed to authenticate packet",
             "A consumer for queue users is already running.",
             "unexpected end of packet",
+            "could not reach the pool of workers",
             "WorkerProcess",
         ] {
             assert!(is_sure(message), "{message}");

@@ -266,6 +266,20 @@ fn what_stands_there_to_the_letter_comes_before_what_is_like_it() {
 }
 
 #[test]
+fn what_a_package_is_built_to_comes_behind_its_sources() {
+    let source = |name: &str| {
+        format!("export function {name}(yard) {{\n  throw new Error('too many parcels in the yard')\n}}\n")
+    };
+    let built: Vec<(String, String)> =
+        (0..20).map(|at| (format!("build/pack{at}.js"), source(&format!("pack{at}")))).collect();
+    let mut files: Vec<(&str, &str)> = built.iter().map(|(path, text)| (&**path, &**text)).collect();
+    let pack = source("pack");
+    files.push(("src/index.ts", &pack));
+    let answer = Tree::of(&files).answer(&SearchRequest::new("too many parcels in the yard"));
+    assert_eq!(answer.results[0].file, "src/index.ts");
+}
+
+#[test]
 fn a_small_answer_to_a_look_up_has_the_signature_and_the_callers_of_the_product_first() {
     let tests: String =
         (0..9).map(|at| format!("def test_seal_{at}():\n    seal(parcel({at}))\n\n")).collect();
