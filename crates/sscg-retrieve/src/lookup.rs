@@ -7,7 +7,8 @@ use crate::{Hit, Query, QueryMode};
 
 /// The declarations that a symbol path names; a last part that names none as it stands may be a dotted name
 /// such as answers print: `Outer.inner`, `Outer::inner`. A path of one part may also be one of the ids that answers
-/// print: `src/a.rs:3-9:function:open`, `src/a.rs::Outer.inner`, `src/a.rs:12`.
+/// print: `src/a.rs:3-9:function:open`, `src/a.rs::Outer.inner`, `src/a.rs:12`; or the end of a file's path and a name in
+/// it: `a.rs:inner`.
 pub fn find_symbols(snapshot: &Snapshot, path: &[String]) -> Vec<SymbolId> {
     if let [id] = path {
         let found = find_id(&snapshot.project, id);
@@ -20,7 +21,15 @@ pub fn find_symbols(snapshot: &Snapshot, path: &[String]) -> Vec<SymbolId> {
         return found;
     }
     let parts = dotted(path);
-    if parts.len() > path.len() { find_parts(snapshot, &parts, false) } else { found }
+    let found = if parts.len() > path.len() { find_parts(snapshot, &parts, false) } else { found };
+    let in_file = || match path {
+        [place] => place.split_once(':').map_or_else(Vec::new, |(file, names)| {
+            let parts: Vec<String> = std::iter::once(file.to_owned()).chain(dotted(&[names.to_owned()])).collect();
+            find_parts(snapshot, &parts, false)
+        }),
+        _ => Vec::new(),
+    };
+    if found.is_empty() { in_file() } else { found }
 }
 
 /// The declarations that a path names whose outer parts may be modules, which are called as files and directories are:

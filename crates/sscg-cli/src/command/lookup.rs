@@ -63,6 +63,15 @@ impl Lookup {
         Ok(snapshot)
     }
 
+    /// Takes the files and directories that stand behind the texts, as in `sscg text retry src/net/pool.rs`: who knows grep
+    /// writes where to look last. None of them if `.` is, as [`Lookup::open`] has it.
+    pub(crate) fn paths(&self, texts: &mut Vec<String>) -> Vec<String> {
+        let is_path = |text: &String| text.contains(['/', '.']) && self.directory.join(text).exists();
+        let is_within = |text: &String| Path::new(text).is_relative() && text != "." && !text.starts_with("..");
+        let behind = texts.iter().skip(1).rev().take_while(|text| is_path(text) && is_within(text)).count();
+        texts.split_off(texts.len() - behind)
+    }
+
     pub(crate) fn print(&self, data: &impl Serialize, text: &str) -> Result<(), Failure> {
         if self.json { print(&json(data)) } else { print(text) }
     }

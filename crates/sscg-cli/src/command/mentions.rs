@@ -28,6 +28,7 @@ pub(crate) struct Mentions {
 
 impl Mentions {
     pub(crate) fn run(mut self, global: &Global) -> Result<Found, Failure> {
+        self.path.append(&mut self.lookup.paths(&mut self.names));
         let snapshot = self.lookup.open(&mut self.names, global)?;
         let (found, text) = mentions(&snapshot, &self.names, &self.path, self.lookup.budget)?;
         self.lookup.print(&found, &text)?;

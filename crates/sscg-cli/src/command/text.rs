@@ -15,9 +15,10 @@ use crate::{Found, Global};
 #[command(aliases = ["grep", "find", "rg", "literal"])]
 #[command(after_help = "Examples:
   sscg text \"No such command\"
-  sscg text MAX_RETRIES '/retry_\\w+\\(/' -C ~/src/shop")]
+  sscg text MAX_RETRIES '/retry_\\w+\\(/' -C ~/src/shop
+  sscg text MAX_RETRIES src/net tests/pool.rs")]
 pub(crate) struct Text {
-    /// The texts; /get_\\w+/ is a regular expression
+    /// The texts; /get_\\w+/ is a regular expression; files and directories behind them are where to look
     #[arg(required = true, value_name = "TEXT")]
     texts: Vec<String>,
     /// Only in this file, directory or glob; may be given more than once
@@ -29,6 +30,7 @@ pub(crate) struct Text {
 
 impl Text {
     pub(crate) fn run(mut self, global: &Global) -> Result<Found, Failure> {
+        self.path.append(&mut self.lookup.paths(&mut self.texts));
         let snapshot = self.lookup.open(&mut self.texts, global)?;
         let (found, page) = text(&snapshot, &self.texts, &self.path, self.lookup.budget)?;
         self.lookup.print(&found, &page)?;

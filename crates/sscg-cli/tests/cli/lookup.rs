@@ -395,6 +395,68 @@ fn other_text_than_own_code_is_listed_by_number_if_there_is_much_of_it() {
 }
 
 #[test]
+fn namesakes_that_are_not_own_code_are_named_and_not_shown() {
+    let sandbox = Sandbox::new();
+    sandbox.write("dist/pool.js", "function drain(pool) { return pool.close(); }\n");
+    sandbox.write("src/pool.js", "export function drain(pool) {\n  return pool.close();\n}\n");
+    sandbox.write("tests/pool.test.js", "function drain() {}\ntest(\"drains\", () => drain());\n");
+    check(
+        &sandbox,
+        &["show", "drain"],
+        expect![[r#"
+            src/pool.js:1-3 function drain
+            1	export function drain(pool) {
+            2	  return pool.close();
+            3	}
+            Also declared, not the project's own code: dist/pool.js:1-1 function drain; tests/pool.test.js:1-1 function drain
+            --- exit 0
+        "#]],
+    );
+    check(
+        &sandbox,
+        &["show", "pool.js:drain", "dist/pool.js:drain"],
+        expect![[r#"
+            src/pool.js:1-3 function drain
+            1	export function drain(pool) {
+            2	  return pool.close();
+            3	}
+            dist/pool.js:1-1 function drain
+            1	function drain(pool) { return pool.close(); }
+            Also declared, not the project's own code: dist/pool.js:1-1 function drain
+            --- exit 0
+        "#]],
+    );
+    check(
+        &sandbox,
+        &["text", "drain"],
+        expect![[r#"
+            "drain": 4 lines in 3 files
+            src/pool.js
+              1 drain: export function drain(pool) {
+            dist/pool.js
+              1 drain: function drain(pool) { return pool.close(); }
+            tests/pool.test.js (test) 1, 2
+            --- exit 0
+        "#]],
+    );
+}
+
+#[test]
+fn files_and_directories_behind_a_text_are_where_it_is_looked_for() {
+    let sandbox = Sandbox::of_project("parcel");
+    for (behind, options) in [
+        (&["router/src/plan.rs"][..], &["--path", "router/src/plan.rs"][..]),
+        (&["./router/src/", "router/src/geo.rs"], &["--path", "router/src"]),
+    ] {
+        for look_up in ["text", "mentions"] {
+            let run = sandbox.run(&[&[look_up, "Place"], behind].concat());
+            assert_eq!(run.stdout, sandbox.run(&[&[look_up, "Place"], options].concat()).stdout);
+            assert!(run.stdout.starts_with("\"Place\": ") && !run.stdout.contains("nowhere"), "{}", run.stdout);
+        }
+    }
+}
+
+#[test]
 fn the_end_of_a_path_is_enough_if_no_other_ends_so() {
     let sandbox = Sandbox::of_project("parcel");
     let whole = sandbox.run(&["show", "router/src/geo.rs:7-9"]).stdout;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use sscg_core::{FileId, NodeId, SymbolId, quoted};
 use sscg_graph::Node;
 use sscg_index::Snapshot;
-use sscg_retrieve::{Filters, Query, chunk_at_line, find_in_modules, find_symbols, suggest};
+use sscg_retrieve::{Filters, Query, chunk_at_line, find_in_modules, find_symbols, is_product, suggest};
 
 use crate::Error;
 
@@ -91,7 +91,8 @@ fn same_file_name<'s>(snapshot: &'s Snapshot, path: &str) -> Vec<&'s str> {
 
 const NAMING: &str = "name a declaration (\"Outer > inner\", \"src/a.rs::Outer.inner\"), a file or a line of it (\"src/a.rs:12\")";
 
-/// The nodes that one name stands for: at least one, more if several declarations have it.
+/// The nodes that one name stands for: at least one, more if several declarations have it, the project's own before those of
+/// tests, examples and copies.
 pub(crate) fn node(snapshot: &Snapshot, name: &str) -> Result<Vec<NodeId>, Error> {
     let graph = &snapshot.graph;
     let name = name.trim();
@@ -109,8 +110,10 @@ pub(crate) fn node(snapshot: &Snapshot, name: &str) -> Result<Vec<NodeId>, Error
     if let Some(node) = at_line(snapshot, name)? {
         return Ok(vec![node]);
     }
-    let symbols = declared(snapshot, name);
-    if symbols.len() > MOST_NAMESAKES {
+    let mut symbols = declared(snapshot, name);
+    symbols.sort_by_key(|symbol| !is_own(snapshot, *symbol));
+    let own = symbols.iter().filter(|symbol| is_own(snapshot, **symbol)).count();
+    if own > MOST_NAMESAKES || own == 0 && symbols.len() > MOST_NAMESAKES {
         let listed: Vec<String> =
             symbols.iter().take(LISTED).map(|symbol| id(snapshot, graph.id(Node::Symbol(*symbol)))).collect();
         return Err(Error::request(
@@ -148,6 +151,11 @@ pub(crate) fn node(snapshot: &Snapshot, name: &str) -> Result<Vec<NodeId>, Error
         }
     };
     Err(Error::request(format!("nothing is named {}", quoted(name)), hint))
+}
+
+/// Whether a declaration is what the project is made of, as [`is_product`] has it.
+pub(crate) fn is_own(snapshot: &Snapshot, symbol: SymbolId) -> bool {
+    is_product(snapshot, snapshot.project.chunk_of_symbol(symbol))
 }
 
 /// The declarations of a name: by key, by the id of the chunk that shows one, or by path.

@@ -24,14 +24,16 @@ pub struct Shown {
     pub lines: Lines,
     /// What is declared there, and its name; empty for lines that were asked for by their numbers.
     pub name: String,
-    /// The lines as they are in the file.
+    /// The lines as they are in the file. Empty of declarations in tests, examples, builds and copies where the project's own
+    /// code declares the same name: ask for these by file and line.
     pub text: String,
 }
 
 /// Returns code as it stands in its files: declarations by name, whole; `src/a.rs:12`, the innermost one around a line, or the
 /// block if the file is not indexed; `src/a.rs:12-40`, these lines; `src/a.rs`, all of it. Files are relative to the root, and any text file of the project. The text
-/// has the number before each line. What does not fit the budget is named; the first is shown whatever it takes. A place that is
-/// not there is told in the text. O(bytes of the files).
+/// has the number before each line. Where the project's own code declares a name, namesakes in tests, examples, builds and
+/// copies are only named. What does not fit the budget is named; the first is shown whatever it takes. A place that is not
+/// there is told in the text. O(bytes of the files).
 ///
 /// # Errors
 /// If nothing is asked for, none of it is there as text, or the budget is below
@@ -78,6 +80,13 @@ pub(super) fn find(snapshot: &Snapshot, places: &[String]) -> (Vec<Shown>, Vec<E
 struct Range<'p> {
     path: &'p str,
     lines: Option<(u32, u32)>,
+}
+
+impl Shown {
+    /// Whether its text is left out.
+    fn is_only_named(&self) -> bool {
+        self.text.is_empty() && !self.name.is_empty()
+    }
 }
 
 impl<'p> Range<'p> {
@@ -135,6 +144,11 @@ fn file(snapshot: &Snapshot, path: &str) -> Option<(String, String)> {
 fn declarations(snapshot: &Snapshot, name: &str) -> Result<Vec<Shown>, Error> {
     let nodes: Vec<NodeId> = names::node(snapshot, name)?;
     let (project, graph) = (&snapshot.project, &snapshot.graph);
+    let is_own = |node: &NodeId| match graph.node(*node) {
+        Node::Symbol(symbol) => names::is_own(snapshot, symbol),
+        Node::File(_) | Node::Boundary(_) => true,
+    };
+    let has_own = nodes.iter().any(is_own);
     let mut found = Vec::new();
     for node in nodes {
         let (file, range, name) = match graph.node(node) {
@@ -157,7 +171,11 @@ fn declarations(snapshot: &Snapshot, name: &str) -> Result<Vec<Shown>, Error> {
             Error::request(format!("{path} cannot be read, or has just changed"), "ask again")
         })?;
         let (start, end) = range.unwrap_or_else(|| (1, LineIndex::new(&source).line_count()));
-        found.push(lines(path, &source, start, end, name));
+        let mut shown = lines(path, &source, start, end, name);
+        if has_own && !is_own(&node) {
+            shown.text.clear();
+        }
+        found.push(shown);
     }
     Ok(found)
 }
@@ -167,13 +185,18 @@ fn lines(path: &str, source: &str, start: u32, end: u32, name: String) -> Shown 
     Shown { file: path.to_owned(), lines: Lines { start, end }, name, text: text.join("\n") }
 }
 
-/// Writes code while it fits, with `has_first` the first whatever it takes, and returns the names of what does not.
+/// Writes code while it fits, with `has_first` the first whatever it takes, then what is only named, and returns the names of
+/// what does not fit.
 pub(super) fn write(page: &mut Page, found: &[Shown], has_first: bool) -> Vec<String> {
     let mut left_out = Vec::new();
-    for (at, shown) in found.iter().enumerate() {
-        let Shown { file, lines, name, text } = shown;
+    let head = |Shown { file, lines, name, .. }: &Shown| {
         let name = if name.is_empty() { String::new() } else { format!(" {name}") };
-        let head = format!("{file}:{lines}{name}");
+        format!("{file}:{lines}{name}")
+    };
+    let (named, whole): (Vec<&Shown>, Vec<&Shown>) = found.iter().partition(|shown| shown.is_only_named());
+    for (at, shown) in whole.into_iter().enumerate() {
+        let Shown { lines, text, .. } = shown;
+        let head = head(shown);
         let mut block = head.clone();
         for (number, line) in (lines.start..).zip(text.split('\n')) {
             block += &format!("\n{number}\t{line}");
@@ -184,6 +207,10 @@ pub(super) fn write(page: &mut Page, found: &[Shown], has_first: bool) -> Vec<St
             left_out.push(head);
             page.next_list();
         }
+    }
+    if !named.is_empty() {
+        let named: Vec<String> = named.into_iter().map(head).collect();
+        page.always(&format!("Also declared, not the project's own code: {}", named.join("; ")));
     }
     left_out
 }

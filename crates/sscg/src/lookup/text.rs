@@ -64,7 +64,8 @@ const MOST_CHARS: usize = 160;
 /// Of files behind so many lines the numbers are listed alone: who looks for what is everywhere reads no more of it.
 const MOST_WITH_TEXT: usize = 60;
 
-/// Of more lines that are not the project's own code, as of translations and recorded output, the numbers are listed.
+/// Of more lines that are not the project's own code, as of translations and recorded output, the numbers are listed. Of those
+/// in tests they always are, beside own code.
 const MOST_OTHERS: usize = 30;
 
 /// The lines of a file that have a text, and how many there are.
@@ -286,6 +287,7 @@ fn page(found: &[TextFound], budget: usize) -> String {
         };
         page.always(&format!("{}{kind}: {sum}", quoted(&of.pattern)));
         let others = of.places.iter().filter(|place| !place.own).count();
+        let has_own = others < of.places.len();
         let mut listed = 0;
         for of_file in of.places.chunk_by(|a, b| (&a.file, a.own) == (&b.file, b.own)) {
             let first = &of_file[0];
@@ -294,7 +296,8 @@ fn page(found: &[TextFound], budget: usize) -> String {
                 TextPlace { test: true, .. } => " (test)",
                 _ => "",
             };
-            if listed > MOST_WITH_TEXT || !first.own && others > MOST_OTHERS {
+            let is_aside = !first.own && (others > MOST_OTHERS || first.test && has_own);
+            if listed > MOST_WITH_TEXT || is_aside {
                 let lines: Vec<u32> = of_file.iter().map(|place| place.line).collect();
                 let line = format!("{}{kind} {}", first.file, numbers(&lines));
                 listed += if page.line(&line) { lines.len() } else { 0 };
