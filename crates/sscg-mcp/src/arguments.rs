@@ -11,8 +11,8 @@ const MAX_CHARACTERS: u64 = 1_000;
 /// The longest list, likewise.
 const MAX_ITEMS: u64 = 100;
 
-/// Reads arguments as models write them: a text where the schema has a number, a truth value or a list stands for that, a
-/// single item for a list of it, and `null` for an optional argument that is not there. Everything else stays, for [`check`].
+/// Reads arguments as models write them: a text where the schema has a number, a truth value or a list stands for that, `5.0` for
+/// 5, a single item for a list of it, and `null` for an optional argument that is not there. Everything else stays, for [`check`].
 pub(crate) fn coerced(schema: &JsonObject, arguments: JsonObject) -> JsonObject {
     let property = |name: &str| schema.get("properties").and_then(|known| known.get(name));
     let required = schema.get("required").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
@@ -27,6 +27,7 @@ pub(crate) fn coerced(schema: &JsonObject, arguments: JsonObject) -> JsonObject 
                 }
                 (_, value) => value,
             };
+            let value = if expected == Some("integer") { whole(value) } else { value };
             (name, value)
         })
         .collect()
@@ -41,6 +42,15 @@ fn from_text(expected: Option<&str>, text: String) -> Value {
         ("array", Some(list @ Value::Array(_))) => list,
         ("array", _) => Value::Array(vec![Value::String(text)]),
         _ => Value::String(text),
+    }
+}
+
+/// A whole number that is written with a point, as in `5.0`, without it; anything else as it is.
+fn whole(value: Value) -> Value {
+    let number = value.as_f64().filter(|number| value.is_f64() && number.fract() == 0.0);
+    match number.filter(|number| (0.0..=f64::from(u32::MAX)).contains(number)) {
+        Some(number) => Value::from(number as u64),
+        None => value,
     }
 }
 

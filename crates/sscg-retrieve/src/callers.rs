@@ -1,7 +1,7 @@
 //! Questions about who uses a declaration: "who calls queueJob", "what breaks if I change Session.close".
 //!
-//! They are not answered by words: the graph knows. The declaration comes first, then each use of it, code of the project
-//! before tests.
+//! They are not answered by words: the graph knows. The declaration comes first, then each use of it, the project's own code
+//! before examples and copies, and these before tests.
 
 use std::sync::LazyLock;
 
@@ -11,7 +11,7 @@ use sscg_graph::{Direction, Node};
 use sscg_index::Snapshot;
 
 use crate::lookup::find_symbols;
-use crate::{Hit, Query, QueryMode, RankSource, SignalId, is_test};
+use crate::{Hit, Query, QueryMode, RankSource, SignalId, Standing, standing};
 
 /// The uses that a question asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +26,9 @@ enum Uses {
 static FORMS: LazyLock<[(Uses, Regex); 4]> = LazyLock::new(|| {
     let form = |before: &str, behind: &str| {
         let name = r"`?([\p{Alphabetic}_][\w.:>/\\-]*(?:\s*>\s*\w+)*)(?:\(\))?`?";
-        Regex::new(&format!(r"(?i)^\s*(?:{before})\s+{name}{behind}\s*[?.!]*\s*$")).expect("a valid pattern")
+        let rest = r"(?:,?\s+and\s+(?:why|how|where|when|from where))?";
+        Regex::new(&format!(r"(?i)^\s*(?:{before})\s+{name}{behind}{rest}\s*[?.!]*\s*$"))
+            .expect("a valid pattern")
     };
     [
         (
@@ -43,8 +45,9 @@ static FORMS: LazyLock<[(Uses, Regex); 4]> = LazyLock::new(|| {
             form(
                 "(?:who|what|which \\w+) (?:uses?|depends? on|references?)|uses of|usages of|references to\
                  |impact of(?: changing)?\
-                 |what (?:breaks|is affected|would break|will break) (?:if|when)(?: i| we| you)?\
-                 (?: change| rename| remove| delete| modify)?",
+                 |what (?:would |will |could |might )?(?:breaks?|is affected|be affected) (?:if|when)(?: i| we| you)?\
+                 (?: changed?| renamed?| removed?| deleted?| modify| modified)?\
+                 |what (?:would )?happens? (?:if|when)(?: i| we| you)? (?:changed?|renamed?|removed?|deleted?|modify|modified)",
                 "(?:\\s+(?:changes|is changed))?",
             ),
         ),
@@ -55,16 +58,24 @@ static FORMS: LazyLock<[(Uses, Regex); 4]> = LazyLock::new(|| {
 /// The declarations whose uses a question asks for, and which uses. `None` for other questions, and for names that nothing
 /// declares.
 fn asked(snapshot: &Snapshot, query: &Query) -> Option<(Vec<SymbolId>, Uses)> {
-    let is_code = || snapshot.project.files().iter().any(|file| file.language.corpus == Corpus::Code);
-    if !(matches!(query.mode, QueryMode::Words(_)) && is_code()) {
+    let (uses, name) = named(query)?;
+    if !snapshot.project.files().iter().any(|file| file.language.corpus == Corpus::Code) {
         return None;
     }
-    FORMS.iter().find_map(|(uses, form)| {
-        let name = form.captures(&query.prose)?.get(1)?.as_str();
-        let path: Vec<String> = name.split('>').map(|part| part.trim().to_owned()).collect();
-        let symbols = find_symbols(snapshot, &path);
-        (!symbols.is_empty()).then_some((symbols, *uses))
-    })
+    let path: Vec<String> = name.split('>').map(|part| part.trim().to_owned()).collect();
+    let symbols = find_symbols(snapshot, &path);
+    (!symbols.is_empty()).then_some((symbols, uses))
+}
+
+/// The name whose uses a question asks for, whether anything has it or not.
+fn named(query: &Query) -> Option<(Uses, &str)> {
+    let QueryMode::Words(_) = &query.mode else { return None };
+    FORMS.iter().find_map(|(uses, form)| Some((*uses, form.captures(&query.prose)?.get(1)?.as_str())))
+}
+
+/// The same, for those who ask what was meant.
+pub(crate) fn name_asked(query: &Query) -> Option<&str> {
+    named(query).map(|(_, name)| name)
 }
 
 /// Whether a question asks for the uses of declarations that there are.
@@ -76,7 +87,7 @@ pub(crate) fn is_about_uses(snapshot: &Snapshot, query: &Query) -> bool {
 pub(crate) fn uses(snapshot: &Snapshot, query: &Query) -> Option<Vec<Hit>> {
     let (symbols, uses) = asked(snapshot, query)?;
     let (project, graph) = (&snapshot.project, &snapshot.graph);
-    let mut places: Vec<(bool, ChunkId, LineRange)> = Vec::new();
+    let mut places: Vec<(Standing, ChunkId, LineRange)> = Vec::new();
     let mut declared: Vec<ChunkId> = Vec::new();
     for symbol in symbols {
         declared.push(project.chunk_of_symbol(symbol));
@@ -88,16 +99,17 @@ pub(crate) fn uses(snapshot: &Snapshot, query: &Query) -> Option<Vec<Hit>> {
             let Node::Symbol(user) = graph.node(edge.source) else { continue };
             let chunk = project.chunk_of_symbol(user);
             if is_wanted && query.filters.admits_chunk(project, chunk) {
-                places.push((is_test(snapshot, chunk), chunk, around(project.chunk_lines(chunk), edge.line)));
+                let lines = around(project.chunk_lines(chunk), edge.line);
+                places.push((standing(snapshot, chunk), chunk, lines));
             }
         }
     }
-    declared.sort_unstable();
+    declared.sort_by_key(|chunk| (standing(snapshot, *chunk), *chunk));
     declared.dedup();
     declared.retain(|chunk| query.filters.admits_chunk(project, *chunk));
     // Of a name that much is called, the uses are what is asked for.
     declared.truncate(MOST_DECLARATIONS);
-    places.sort_by_key(|(is_test, chunk, lines)| (*is_test, *chunk, lines.start));
+    places.sort_by_key(|(standing, chunk, lines)| (*standing, *chunk, lines.start));
     places.dedup();
     let declared = declared.into_iter().map(|chunk| (chunk, project.chunk_lines(chunk)));
     let places = declared.chain(places.into_iter().map(|(_, chunk, lines)| (chunk, lines)));
@@ -127,11 +139,13 @@ fn around(whole: LineRange, line: u32) -> LineRange {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Filters;
 
     #[test]
     fn questions_about_uses_are_told_by_their_form() {
         let name = |text: &str| {
-            FORMS.iter().find_map(|(uses, form)| Some((*uses, form.captures(text)?[1].to_owned())))
+            let query = Query::parse(text, Filters::default()).expect("it asks something");
+            named(&query).map(|(uses, name)| (uses, name.to_owned()))
         };
         let calls = |name: &str| Some((Uses::Calls, name.to_owned()));
         let all = |name: &str| Some((Uses::All, name.to_owned()));
@@ -146,6 +160,10 @@ mod tests {
         assert_eq!(name("what breaks when Config changes"), all("Config"));
         assert_eq!(name("where is Config.read used"), all("Config.read"));
         assert_eq!(name("where is parse_date called?"), calls("parse_date"));
+        assert_eq!(name("what would break if I changed Config?"), all("Config"));
+        assert_eq!(name("what happens if I remove Config.read"), all("Config.read"));
+        assert_eq!(name("what calls queueJob and why?"), calls("queueJob"));
+        assert_eq!(name("what happens when the pool is full"), None);
         assert_eq!(name("where is Config"), None);
         assert_eq!(name("how are the callers of a function found"), None);
         assert_eq!(name("who calls the function that parses dates"), None);

@@ -40,7 +40,9 @@ pub use error::QueryError;
 pub use gate::{Gate, Relevant, relevant};
 pub use kind::QuestionKind;
 pub use lookup::{chunk_at_line, find_in_modules, find_symbols, suggest};
-pub use prior::{Priors, is_own_path, is_product, is_test, is_test_file};
+pub use prior::{
+    Priors, Standing, is_own_path, is_product, is_test, is_test_file, standing, standing_of_file,
+};
 pub use query::{Filters, Query, QueryMode};
 pub use rank::{Fusion, Hit, RankOptions, RankSource, Weights, rank};
 pub use rerank::{RerankOptions, rerank};

@@ -3,7 +3,7 @@
 use sscg_core::{ChunkId, FileId, Id, Project, SymbolId, SymbolKind};
 use sscg_index::{Snapshot, query_terms, words};
 
-use crate::{Hit, Query, QueryMode};
+use crate::{Hit, Query, QueryMode, callers};
 
 /// The declarations that a symbol path names; a last part that names none as it stands may be a dotted name
 /// such as answers print: `Outer.inner`, `Outer::inner`. A path of one part may also be one of the ids that answers
@@ -24,7 +24,8 @@ pub fn find_symbols(snapshot: &Snapshot, path: &[String]) -> Vec<SymbolId> {
     let found = if parts.len() > path.len() { find_parts(snapshot, &parts, false) } else { found };
     let in_file = || match path {
         [place] => place.split_once(':').map_or_else(Vec::new, |(file, names)| {
-            let parts: Vec<String> = std::iter::once(file.to_owned()).chain(dotted(&[names.to_owned()])).collect();
+            let parts: Vec<String> =
+                std::iter::once(file.to_owned()).chain(dotted(&[names.to_owned()])).collect();
             find_parts(snapshot, &parts, false)
         }),
         _ => Vec::new(),
@@ -109,14 +110,15 @@ const SUGGESTIONS: usize = 3;
 const LETTERS_PER_ERROR: usize = 3;
 
 /// Queries for declarations whose names differ in few letters from the one that is asked for, or that stand somewhere
-/// else, likest first. None for a question of several words, and none if the name is that of what was found. O(symbols).
+/// else, likest first. None for a question of several words unless it asks for the uses of a name, and none if the name is that of what was found. O(symbols).
 pub fn suggest(snapshot: &Snapshot, query: &Query, found: &[Hit]) -> Vec<String> {
     let project = &snapshot.project;
+    let used = callers::name_asked(query);
     let asked: Vec<&str> = match &query.mode {
         QueryMode::Symbol(path) => path.iter().flat_map(|part| words(part)).collect(),
-        QueryMode::Words(_) => words(&query.text).collect(),
+        QueryMode::Words(_) => words(used.unwrap_or(&query.text)).collect(),
     };
-    let looks_up = matches!(query.mode, QueryMode::Symbol(_));
+    let looks_up = matches!(query.mode, QueryMode::Symbol(_)) || used.is_some();
     let Some(name) = asked.last().filter(|_| looks_up || asked.len() == 1) else { return Vec::new() };
     // A single word may be meant as any word, unless it is made of several.
     let is_name = looks_up || query_terms(name).len() > 1;

@@ -50,7 +50,8 @@ pub struct Priors {
     /// Chunks that are bare comments.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub comment: f64,
-    /// Chunks that are imports and re-exports.
+    /// Chunks that are imports and re-exports, and single lines that only hand a name on, as type aliases and
+    /// `export default` do, unless the question has that name.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub import: f64,
 }
@@ -182,11 +183,37 @@ impl MinifiedFiles {
     }
 }
 
-/// Whether a chunk is what a project is made of: no test, example or benchmark, and no copy of another project's code.
-pub fn is_product(snapshot: &Snapshot, chunk: ChunkId) -> bool {
+/// What code is to a project; what is most looked for first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Standing {
+    /// What the project is made of.
+    Product,
+    /// Examples, benchmarks, and copies of other code, builds included.
+    Beside,
+    /// Code of tests: by the path of its file, or because it is compiled or run for tests only.
+    Test,
+}
+
+/// What a chunk is to its project, by the path of its file and by what it is compiled or run for.
+pub fn standing(snapshot: &Snapshot, chunk: ChunkId) -> Standing {
     let project = &snapshot.project;
-    let path = &project.files()[project.chunk_file(chunk)].path;
-    role(project, path) == Role::Source && !snapshot.derived(TestFiles::new).has(project, chunk)
+    let of_file = standing_of_file(snapshot, project.chunk_file(chunk));
+    if snapshot.derived(TestFiles::new).has(project, chunk) { Standing::Test } else { of_file }
+}
+
+/// What a file is to its project, by its path.
+pub fn standing_of_file(snapshot: &Snapshot, file: FileId) -> Standing {
+    let project = &snapshot.project;
+    match role(project, &project.files()[file].path) {
+        Role::Source => Standing::Product,
+        Role::Example | Role::Bench | Role::Vendored => Standing::Beside,
+        Role::Test => Standing::Test,
+    }
+}
+
+/// Whether a chunk is what a project is made of.
+pub fn is_product(snapshot: &Snapshot, chunk: ChunkId) -> bool {
+    standing(snapshot, chunk) == Standing::Product
 }
 
 /// Whether a path is where a project keeps its own code, and not tests, examples, benchmarks or copies of other projects.
@@ -194,16 +221,14 @@ pub fn is_own_path(project: &Project, path: &str) -> bool {
     role(project, path) == Role::Source
 }
 
-/// Whether a chunk is code of tests: by the path of its file, or because it is compiled or run for tests only.
+/// Whether a chunk is code of tests.
 pub fn is_test(snapshot: &Snapshot, chunk: ChunkId) -> bool {
-    let project = &snapshot.project;
-    is_test_file(snapshot, project.chunk_file(chunk)) || snapshot.derived(TestFiles::new).has(project, chunk)
+    standing(snapshot, chunk) == Standing::Test
 }
 
 /// Whether a file holds tests alone, by its path.
 pub fn is_test_file(snapshot: &Snapshot, file: FileId) -> bool {
-    let project = &snapshot.project;
-    role(project, &project.files()[file].path) == Role::Test
+    standing_of_file(snapshot, file) == Standing::Test
 }
 
 /// What a question asks for beyond the code itself.
@@ -237,15 +262,17 @@ impl Wanted {
     /// Reads it from the question's words.
     pub(crate) fn new(question: &str) -> Self {
         let mut wanted = Self { tests: ASKS_FOR_TESTS.is_match(question), ..Self::default() };
-        let is_short = question.split_whitespace().count() <= FEW_WORDS;
+        let words = question.split_whitespace().count();
+        let is_short = words <= FEW_WORDS;
+        let last = question.split(|c: char| !c.is_alphanumeric()).rfind(|word| !word.is_empty());
         // `example.com` is an address, and "for example" no wish.
         for word in question.split_whitespace().flat_map(|token| {
             if token.contains("example.") { "" } else { token }.split(|c: char| !c.is_alphanumeric())
         }) {
             match word.to_lowercase().as_str() {
-                "test" | "tests" | "tested" | "testing" | "fixture" | "fixtures" | "mock" | "mocks" => {
-                    wanted.tests |= is_short;
-                }
+                "tests" | "tested" | "testing" | "fixtures" | "mocks" => wanted.tests |= is_short,
+                // "test client cookies" is about the client.
+                "test" | "fixture" | "mock" => wanted.tests |= words <= 2 || is_short && last == Some(word),
                 "example" | "demo" => wanted.examples |= is_short,
                 "examples" | "demos" | "bench" | "benches" | "benchmark" | "benchmarks" => {
                     wanted.examples = true;
@@ -289,6 +316,8 @@ fn role(project: &Project, path: &str) -> Role {
             "__tests__" | "__mocks__" | "__fixtures__" | "e2e" | "fixtures" | "testdata" | "testing" => {
                 return Role::Test;
             }
+            // A module of the code may be called so, too.
+            "doc" if start == 0 => return Role::Example,
             "example" | "examples" | "demo" | "demos" | "docs" | "docs_src" | "playground"
             | "playgrounds" | "samples" => return Role::Example,
             "bench" | "benches" | "benchmark" | "benchmarks" => return Role::Bench,
@@ -321,15 +350,28 @@ fn is_built(project: &Project, path: &str, start: usize) -> bool {
     sources.iter().any(|name| project.file_at(&format!("{}src/{name}", &path[..start])).is_some())
 }
 
-/// Whether the directory at this place of a path is named for a version (`v1`) and the same file stands beside it, in
-/// the directory above or in that of the next version.
+/// Whether the directory at this place of a path is named for a version (`v1`) and a newer one stands beside it (`v2`, or a
+/// few later), or the same file in the directory above.
 fn is_replaced(project: &Project, path: &str, directory: std::ops::Range<usize>) -> bool {
     let version = path[directory.clone()].strip_prefix('v').and_then(|number| number.parse::<u32>().ok());
     let Some(version) = version else { return false };
     let (before, after) = (&path[..directory.start], &path[directory.end..]);
     let above = format!("{before}{}", after.trim_start_matches('/'));
-    let next = format!("{before}v{}{after}", version.saturating_add(1));
-    project.file_at(&above).or_else(|| project.file_at(&next)).is_some()
+    let has_newer = || {
+        (1..=VERSIONS_APART)
+            .any(|more| has_directory(project, &format!("{before}v{}/", version.saturating_add(more))))
+    };
+    project.file_at(&above).is_some() || has_newer()
+}
+
+/// How many versions later one may be that replaces another.
+const VERSIONS_APART: u32 = 3;
+
+/// Whether files stand below a path that ends with a slash.
+fn has_directory(project: &Project, path: &str) -> bool {
+    let files = project.files().as_slice();
+    let at = files.partition_point(|file| &*file.path < path);
+    files.get(at).is_some_and(|file| file.path.starts_with(path))
 }
 
 #[cfg(test)]
@@ -346,6 +388,7 @@ mod tests {
             "add a regression test for empty bodies",
             "is there a test for this?",
             "auth tests",
+            "auth server test",
             "mock server",
         ] {
             assert!(Wanted::new(asked).tests, "{asked}");
@@ -356,6 +399,7 @@ mod tests {
             "the default runtime used by `#[tokio::test]`",
             "what happens to console.log inside a test until it is printed",
             "we mock the transport and then close() hangs for ever",
+            "test client cookies",
         ] {
             assert!(!Wanted::new(mentioned).tests, "{mentioned}");
         }
@@ -388,6 +432,8 @@ mod tests {
             ("src/parser_spec.js", Role::Test),
             ("playground/main.ts", Role::Example),
             ("benches/io.rs", Role::Bench),
+            ("doc/conf.py", Role::Example),
+            ("src/doc/conf.py", Role::Source),
             ("dist/index.js", Role::Vendored),
         ] {
             assert_eq!(role(&project, path), expected, "{path}");

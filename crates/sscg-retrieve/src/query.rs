@@ -160,13 +160,20 @@ fn names_in(text: &str) -> Vec<&str> {
     if let [only] = all.as_slice() {
         return vec![only];
     }
-    let is_name = |(at, word): &(usize, &str)| {
+    let is_name = |word: &&str| {
         let rest = &word[word.chars().next().map_or(0, char::len_utf8)..];
         let compound = word.contains('_') && word.len() > 1 || rest.chars().any(char::is_uppercase);
-        let capitalised = *at > 0 && word.starts_with(char::is_uppercase);
+        let capitalised = word.starts_with(char::is_uppercase) && !begins_sentence(text, word);
         (compound || capitalised) && !is_stop_word(&word.to_lowercase())
     };
-    all.into_iter().enumerate().filter(is_name).map(|(_, word)| word).collect()
+    all.into_iter().filter(is_name).collect()
+}
+
+/// Whether a word of a text is the first of a sentence, a line or an item of a list.
+fn begins_sentence(text: &str, word: &str) -> bool {
+    let before =
+        text[..word.as_ptr().addr() - text.as_ptr().addr()].trim_end_matches([' ', '\t', '-', '*', '#', '>']);
+    before.is_empty() || before.ends_with(['.', '?', '!', ':', '\n'])
 }
 
 /// Which chunks may answer. Empty filters let everything through.
@@ -269,6 +276,7 @@ mod tests {
         assert_eq!(names("How does JoinHandle poll block_on in Tokio"), ["JoinHandle", "block_on", "Tokio"]);
         assert_eq!(names("spawn"), ["spawn"]);
         assert!(names("Where are requests sent").is_empty());
+        assert_eq!(names("The app starts. Blueprint setup fails in Flask:\n- Requests get lost"), ["Flask"]);
     }
 
     #[test]

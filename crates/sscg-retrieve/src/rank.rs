@@ -10,7 +10,7 @@ use sscg_rank::RRF_K;
 use crate::callers;
 use crate::gate::Gate;
 use crate::lookup::find_symbols;
-use crate::prior::Priors;
+use crate::prior::{Priors, standing};
 use crate::signal::{
     Context, Definition, Evidence, Graph, Lexical, Location, Path, Semantic, Signal, SignalId, WindowScores,
     Windows,
@@ -188,7 +188,7 @@ impl Default for RankOptions {
             fusion: Fusion::Linear,
             weights: Weights::default(),
             rrf_k: RRF_K,
-            terms: 64,
+            terms: 200,
             files: 200,
             chunks: 500,
             chunk_decay: 0.7,
@@ -265,10 +265,11 @@ fn lead_with_named(snapshot: &Snapshot, query: &Query, hits: Vec<Hit>) -> Vec<Hi
 
 fn looked_up(snapshot: &Snapshot, query: &Query, path: &[String]) -> Vec<Hit> {
     let symbols = find_symbols(snapshot, path).into_iter();
-    let chunks = symbols.map(|symbol| snapshot.project.chunk_of_symbol(symbol));
+    let mut chunks: Vec<ChunkId> = symbols.map(|symbol| snapshot.project.chunk_of_symbol(symbol)).collect();
+    chunks.sort_by_key(|chunk| standing(snapshot, *chunk));
     let mut hits: Vec<Hit> = Vec::new();
     let mut known: FxHashSet<ChunkId> = FxHashSet::default();
-    for chunk in chunks.filter(|chunk| query.filters.admits_chunk(&snapshot.project, *chunk)) {
+    for chunk in chunks.into_iter().filter(|chunk| query.filters.admits_chunk(&snapshot.project, *chunk)) {
         if known.insert(chunk) {
             let rank = hits.len() + 1;
             let source = RankSource { signal: SignalId::Definition, rank, score: 1.0, contribution: 1.0 };

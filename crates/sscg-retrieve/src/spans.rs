@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use rustc_hash::{FxHashMap, FxHashSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sscg_core::{ChunkId, ChunkKind, FileId, Id, LineRange, Relation};
+use sscg_core::{ChunkId, ChunkKind, FileId, Id, LineRange, Relation, SymbolKind};
 use sscg_graph::{Direction, Node};
 use sscg_index::{BLOCK_LINES, Block};
 
@@ -212,8 +212,24 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
         let share = f64::from(comments) / f64::from(count as u32 * BLOCK_LINES);
         of_file
             * if is_test { priors.test } else { 1.0 }
-            * priors.of_chunk(project.chunk_kind(chunk))
+            * if self.is_hand_on(chunk) { priors.import } else { priors.of_chunk(project.chunk_kind(chunk)) }
             * (1.0 - self.options.spans.comments * share)
+    }
+
+    /// Whether a chunk is a line that only hands on a name which the question does not have.
+    fn is_hand_on(&self, chunk: ChunkId) -> bool {
+        let (project, query) = (&self.context.snapshot.project, self.context.query);
+        if project.chunk_lines(chunk).count() >= self.options.spans.shortest {
+            return false;
+        }
+        match project.chunk_kind(chunk) {
+            ChunkKind::Symbol(SymbolKind::TypeAlias) => project.symbol_of_chunk(chunk).is_none_or(|symbol| {
+                let name = project.symbol_name(symbol);
+                !query.text.contains(name) && !query.terms.iter().any(|term| term == name)
+            }),
+            ChunkKind::Symbol(_) => false,
+            ChunkKind::Expression | ChunkKind::Comment | ChunkKind::Import | ChunkKind::ReExport => true,
+        }
     }
 
     /// The lines that each window of a file stands for: the shortest declaration around its middle that is not too long;

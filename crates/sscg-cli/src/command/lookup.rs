@@ -67,7 +67,8 @@ impl Lookup {
     /// writes where to look last. None of them if `.` is, as [`Lookup::open`] has it.
     pub(crate) fn paths(&self, texts: &mut Vec<String>) -> Vec<String> {
         let is_path = |text: &String| text.contains(['/', '.']) && self.directory.join(text).exists();
-        let is_within = |text: &String| Path::new(text).is_relative() && text != "." && !text.starts_with("..");
+        let is_within =
+            |text: &String| Path::new(text).is_relative() && text != "." && !text.starts_with("..");
         let behind = texts.iter().skip(1).rev().take_while(|text| is_path(text) && is_within(text)).count();
         texts.split_off(texts.len() - behind)
     }

@@ -451,7 +451,11 @@ fn files_and_directories_behind_a_text_are_where_it_is_looked_for() {
         for look_up in ["text", "mentions"] {
             let run = sandbox.run(&[&[look_up, "Place"], behind].concat());
             assert_eq!(run.stdout, sandbox.run(&[&[look_up, "Place"], options].concat()).stdout);
-            assert!(run.stdout.starts_with("\"Place\": ") && !run.stdout.contains("nowhere"), "{}", run.stdout);
+            assert!(
+                run.stdout.starts_with("\"Place\": ") && !run.stdout.contains("nowhere"),
+                "{}",
+                run.stdout
+            );
         }
     }
 }

@@ -157,6 +157,9 @@ fn list(items: impl Iterator<Item = String>, most: usize, omitted: usize) -> Str
     let more = items.len().saturating_sub(most) + omitted;
     items.truncate(most);
     let mut out = items.join(", ");
+    if out.is_empty() && more > 0 {
+        return format!("{} not named", thousands(more));
+    }
     if more > 0 {
         let _ = write!(out, " and {} more", thousands(more));
     }

@@ -5,9 +5,6 @@ use std::fmt::{self, Write};
 use super::{Page, doubt};
 use crate::{Call, Origin, ResultItem, SubgraphEdge};
 
-/// So many results without any edge stand on lines of their own; more are put on one.
-const MOST_ALONE: usize = 3;
-
 impl Page<'_> {
     /// The graph, if there is more than one result or calls are followed further than a step.
     pub(super) fn write_graph(&self, out: &mut String) -> fmt::Result {
@@ -56,13 +53,14 @@ impl Page<'_> {
                 && !self.answer.subgraph_edges.iter().any(|edge| !edge.boundary && is_end(edge))
         });
         let alone: Vec<&ResultItem> = alone.collect();
-        if alone.len() <= MOST_ALONE {
-            for result in alone {
-                writeln!(out, "  {} (standalone {})", self.node(&result.chunk_id, ""), result.kind)?;
+        match &alone[..] {
+            [] => {}
+            [only] => writeln!(out, "  {} (standalone {})", self.node(&only.chunk_id, ""), only.kind)?,
+            several => {
+                let numbers: Vec<String> =
+                    several.iter().map(|result| self.number(&result.chunk_id)).collect();
+                writeln!(out, "  {} (standalone)", numbers.join(" "))?;
             }
-        } else {
-            let numbers: Vec<String> = alone.iter().map(|result| self.number(&result.chunk_id)).collect();
-            writeln!(out, "  {} (standalone)", numbers.join(" "))?;
         }
         let groups: Vec<String> = self
             .answer

@@ -101,7 +101,7 @@ async fn texts_stand_for_numbers_and_lists() {
     let written =
         json!({ "query": query, "path": "billing", "limit": "2", "centrality": "false", "kinds": null });
     assert_eq!(files(&mut client, written).await, files(&mut client, meant).await);
-    let list = json!({ "query": query, "path": "[\"billing\"]", "limit": "2" });
+    let list = json!({ "query": query, "path": "[\"billing\"]", "limit": 2.0 });
     assert_eq!(files(&mut client, list).await.len(), 2);
 }
 

@@ -145,8 +145,8 @@ fn described_weight(found: &[(Posting, f64)]) -> Option<f64> {
     is_whole.then_some(name + 0.5 * around)
 }
 
-/// How likely a declaration is the one that is meant by its name: types before functions before constants, the larger
-/// and the less nested first, above all in a file that is called the same.
+/// How likely a declaration is the one that is meant by its name: types before functions before constants, the less
+/// nested first, above all in a file that is called the same.
 fn prominence(context: &Context<'_>, symbol: SymbolId, name_words: &[String]) -> f64 {
     let project = &context.snapshot.project;
     let kind = match project.symbol_kind(symbol) {
@@ -164,7 +164,6 @@ fn prominence(context: &Context<'_>, symbol: SymbolId, name_words: &[String]) ->
     } else {
         0.0
     };
-    let lines = f64::from(project.chunk_lines(project.chunk_of_symbol(symbol)).count());
     let nesting = project.self_and_ancestors(symbol).skip(1).count() as f64;
-    (kind + file + 0.04 * lines.ln() - 0.05 * nesting).max(0.1)
+    (kind + file - 0.05 * nesting).max(0.1)
 }

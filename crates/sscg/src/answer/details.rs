@@ -9,7 +9,7 @@ use sscg_graph::traverse::{
 };
 use sscg_graph::{CodeGraph, Direction, Edge, Node};
 use sscg_index::Snapshot;
-use sscg_retrieve::is_test;
+use sscg_retrieve::standing;
 
 /// So many names of each relation are given in a result's `graph`.
 const MOST_OF_A_RELATION: usize = 5;
@@ -19,9 +19,6 @@ const MOST_CALLS: usize = 20;
 
 /// So many where calls of calls are asked for.
 const MOST_DEEP_CALLS: usize = 100;
-
-/// So many tests are named among the callers of a declaration that was looked up.
-const MOST_TESTS: usize = 3;
 
 /// A constant's value is given if it is no longer.
 const MOST_VALUE_CHARACTERS: usize = 80;
@@ -52,7 +49,6 @@ impl Facts<'_> {
         let references = self.references(node);
         let (types_in, types_out) = self.types(symbol);
         let (value_type, value) = value_of(declaration.kind, &declaration.signature);
-        let (called_by, omitted_callers) = self.callers(node);
         // An overload without a body is never called itself: its implementation is.
         let is_uncalled = declaration.kind.is_callable() && declaration.body.is_some() && references == 0;
         Details {
@@ -62,8 +58,8 @@ impl Facts<'_> {
             subtypes: types(&hierarchy.subtypes),
             calls: self.calls(node, Direction::Outgoing),
             unresolved_uses: is_uncalled.then(|| graph.unresolved(&declaration.name).len()),
-            called_by,
-            omitted_callers,
+            called_by: self.callers(node),
+            omitted_callers: 0,
             types_in,
             types_out,
             members: if declaration.kind.is_type() { self.members(node) } else { Vec::new() },
@@ -168,20 +164,14 @@ impl Facts<'_> {
         calls
     }
 
-    /// The tree of its callers, tests last, and how many more there are.
-    fn callers(&self, node: NodeId) -> (Vec<Call>, usize) {
+    /// The tree of its callers, the project's own code first, tests last.
+    fn callers(&self, node: NodeId) -> Vec<Call> {
         let Self { snapshot, project, .. } = *self;
         let mut callers = self.calls(node, Direction::Incoming);
-        let chunk = |call: &Call| project.chunk_with_key(&call.symbol.id);
-        callers.sort_by_cached_key(|call| chunk(call).is_some_and(|chunk| is_test(snapshot, chunk)));
-        if !self.is_lookup {
-            return (callers, 0);
-        }
-        let is_product = |call: &&Call| chunk(call).is_none_or(|chunk| !is_test(snapshot, chunk));
-        let most = callers.iter().take_while(is_product).count() + MOST_TESTS;
-        let omitted = callers.len().saturating_sub(most);
-        callers.truncate(most);
-        (callers, omitted)
+        callers.sort_by_cached_key(|call| {
+            project.chunk_with_key(&call.symbol.id).map(|chunk| standing(snapshot, chunk))
+        });
+        callers
     }
 
     /// The calls of a part of a tree that starts at `depth`, each with what is below it.

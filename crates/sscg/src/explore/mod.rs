@@ -13,6 +13,7 @@ use sscg_graph::traverse::{
 };
 use sscg_graph::{Edge, Node};
 use sscg_index::{RefreshReport, Snapshot};
+use sscg_retrieve::{Standing, standing, standing_of_file};
 
 use crate::engine::unknown_format;
 use crate::responder::{Basis, nothing_to_search};
@@ -325,15 +326,14 @@ fn among(snapshot: &Snapshot, nodes: &[NodeId]) -> Vec<Edge> {
     expand(&snapshot.graph, nodes, &options).expect("they are nodes of the graph").edges
 }
 
-/// What a change of any of some declarations affects, each by the shortest way and of several by the strongest, and how
-/// many the limit left out.
+/// What a change of any of some declarations affects, each by the shortest way and of several by the strongest: by distance,
+/// the project's own code before what is beside it and before tests; and how many the limit left out.
 fn affected(snapshot: &Snapshot, changed: &[NodeId], options: &ImpactOptions) -> (Vec<Affected>, usize) {
     let (project, graph) = (&snapshot.project, &snapshot.graph);
+    let whole = ImpactOptions { limit: usize::MAX, ..*options };
     let mut all: BTreeMap<NodeId, Affected> = BTreeMap::new();
-    let mut omitted = 0;
     for node in changed {
-        let found = impact(project, graph, *node, options).expect("they are nodes of the graph");
-        omitted = found.omitted.max(omitted);
+        let found = impact(project, graph, *node, &whole).expect("they are nodes of the graph");
         for affected in found.affected.into_iter().filter(|affected| !changed.contains(&affected.node)) {
             let known = all.entry(affected.node).or_insert(affected);
             if (affected.distance, -affected.strength) < (known.distance, -known.strength) {
@@ -342,10 +342,16 @@ fn affected(snapshot: &Snapshot, changed: &[NodeId], options: &ImpactOptions) ->
         }
     }
     let mut all: Vec<Affected> = all.into_values().collect();
-    all.sort_by(|a, b| {
-        a.distance.cmp(&b.distance).then(b.strength.total_cmp(&a.strength)).then(a.node.cmp(&b.node))
+    all.sort_by(|a, b| b.strength.total_cmp(&a.strength).then(a.node.cmp(&b.node)));
+    all.sort_by_cached_key(|it| {
+        let standing = match graph.node(it.node) {
+            Node::Symbol(symbol) => standing(snapshot, project.chunk_of_symbol(symbol)),
+            Node::File(file) => standing_of_file(snapshot, file),
+            Node::Boundary(_) => Standing::Beside,
+        };
+        (it.distance, standing)
     });
-    omitted += all.len().saturating_sub(options.limit);
+    let omitted = all.len().saturating_sub(options.limit);
     all.truncate(options.limit);
     (all, omitted)
 }

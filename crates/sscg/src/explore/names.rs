@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use sscg_core::{FileId, NodeId, SymbolId, quoted};
 use sscg_graph::Node;
 use sscg_index::Snapshot;
-use sscg_retrieve::{Filters, Query, chunk_at_line, find_in_modules, find_symbols, is_product, suggest};
+use sscg_retrieve::{
+    Filters, Query, chunk_at_line, find_in_modules, find_symbols, is_product, standing, suggest,
+};
 
 use crate::Error;
 
@@ -111,7 +113,7 @@ pub(crate) fn node(snapshot: &Snapshot, name: &str) -> Result<Vec<NodeId>, Error
         return Ok(vec![node]);
     }
     let mut symbols = declared(snapshot, name);
-    symbols.sort_by_key(|symbol| !is_own(snapshot, *symbol));
+    symbols.sort_by_key(|symbol| standing(snapshot, snapshot.project.chunk_of_symbol(*symbol)));
     let own = symbols.iter().filter(|symbol| is_own(snapshot, **symbol)).count();
     if own > MOST_NAMESAKES || own == 0 && symbols.len() > MOST_NAMESAKES {
         let listed: Vec<String> =

@@ -84,14 +84,14 @@ fn impact_of_a_type_is_one_of_its_members_too_and_reaches_tests() {
               instantiates [1] at 35
             [5] vat_for (billing/tax.py:8-10): function
               instantiates [1] at 10
-            [6] test_gross_total_includes_value_added_tax (tests/test_invoice.py:8-10): function, test
-              instantiates [1] at 9
-            [7] Line.price (billing/invoice.py:14-14): field
+            [6] Line.price (billing/invoice.py:14-14): field
               uses_type [1] at 14
-            [8] billing/invoice.py: file
+            [7] billing/invoice.py: file
               imports [1] at 5
-            [9] billing/tax.py: file
+            [8] billing/tax.py: file
               imports [1] at 3
+            [9] test_gross_total_includes_value_added_tax (tests/test_invoice.py:8-10): function, test
+              instantiates [1] at 9
             [10] tests/test_invoice.py: file, test
               imports [1] at 5
 

@@ -299,9 +299,38 @@ fn a_small_answer_to_a_look_up_has_the_signature_and_the_callers_of_the_product_
     let (all, omitted) = callers(1_500);
     assert!(all[..20].iter().all(|name| name.starts_with("ship_")), "{all:?}");
     assert!(all[20..].iter().all(|name| name.starts_with("test_")), "{all:?}");
-    assert_eq!((all.len(), omitted), (23, 6));
+    assert_eq!((all.len(), omitted), (29, 0));
     let (few, omitted) = callers(200);
     assert!((1..20).contains(&few.len()), "{few:?}");
     assert_eq!(few.len() + omitted, 29);
     assert!(few.iter().all(|name| name.starts_with("ship_")), "{few:?}");
+}
+
+#[test]
+fn look_ups_and_questions_about_uses_begin_with_own_code() {
+    let declared = "export function mergeConfig(a, b) {\n  return { ...a, ...b };\n}\n";
+    let use_of = |name: &str| {
+        format!(
+            "import {{ mergeConfig }} from './merge.js';\nexport function {name}() {{\n  return mergeConfig({{}}, {{}});\n}}\n"
+        )
+    };
+    let (bench, test, product) = (use_of("measure"), use_of("check"), use_of("request"));
+    let mut tree = Tree::of(&[
+        ("benches/merge.js", declared),
+        ("benches/run.js", &bench),
+        ("src/__tests__/merge.js", declared),
+        ("src/__tests__/run.js", &test),
+        ("src/merge.js", declared),
+        ("src/run.js", &product),
+    ]);
+    let mut files = |question: &str| {
+        let results = tree.answer(&SearchRequest::new(question)).results;
+        results.into_iter().map(|result| result.file).collect::<Vec<_>>()
+    };
+    assert_eq!(files("symbol = mergeConfig"), ["src/merge.js", "benches/merge.js", "src/__tests__/merge.js"]);
+    let uses = files("what would break if I changed mergeConfig, and why?");
+    assert_eq!(uses[0], "src/merge.js");
+    assert_eq!(uses[uses.len() - 3..], ["src/run.js", "benches/run.js", "src/__tests__/run.js"]);
+    let answer = tree.answer(&SearchRequest::new("who calls mergConfig"));
+    assert_eq!(answer.suggestions, ["symbol = mergeConfig"]);
 }

@@ -90,7 +90,7 @@ fn extract_subgraph_no_edges() {
     assert_eq!((answer.results.len(), edges(&answer)), (2, Vec::new()));
     assert_eq!(answer.unconnected.len(), 2, "each stands alone");
     let text = tree.ask(&ask("date")).text;
-    assert!(text.contains("(standalone function)"), "{text}");
+    assert!(text.contains("\n  [1] [2] (standalone)\n"), "{text}");
 }
 
 #[test]
