@@ -187,7 +187,7 @@ impl Responder {
         &self,
         request: &SearchRequest,
         (mut query, renderer): Question,
-        Basis { snapshot, mut refresh, warning }: Basis,
+        Basis { snapshot, refresh, warning }: Basis,
     ) -> Result<Response, Error> {
         let mut found = self.rank(request, &mut query, &snapshot, &refresh, false)?;
         found.look_elsewhere(&snapshot, &query, request);
@@ -197,7 +197,6 @@ impl Responder {
         if request.centrality && request.corpus == Corpus::Code {
             found.rerank_by_centrality(&snapshot.derived(Centrality::of), request.centrality_alpha);
         }
-        refresh.warnings.extend(found.warnings.iter().cloned());
         found.warnings.extend(warning);
         if refresh.embedding_failed {
             found.warnings.push(format!(
@@ -284,9 +283,11 @@ impl Responder {
     }
 }
 
-/// Whether a question has a compound that is nowhere in the index, which who describes something hardly makes up.
+/// Whether a question has a compound that is nowhere in the index, which who describes something hardly makes up; `16px` is
+/// none.
 fn has_unknown_name(snapshot: &Snapshot, query: &Query) -> bool {
     let is_unknown = |word: &str| match &query_terms(word)[..] {
+        _ if word.starts_with(char::is_numeric) => false,
         [_, .., compound] => snapshot.lexical().term(compound).is_none(),
         _ => false,
     };

@@ -125,9 +125,10 @@ fn a_question_without_a_vector_is_answered_by_words() {
     let found = sandbox.run(&["search", "is the clock forbidden", "--model", &provider.model()]);
     assert_eq!(found.code, 0, "{found:?}");
     assert!(found.stdout.contains("tick"), "{found:?}");
-    assert_eq!(found.stderr.matches("warning").count(), 1, "{found:?}");
-    assert!(found.stderr.contains("the question has no vector"), "{found:?}");
-    assert!(found.stderr.contains("no such key"), "{found:?}");
+    assert_eq!(found.stdout.matches("Warning").count(), 1, "{found:?}");
+    assert!(found.stdout.contains("the question has no vector"), "{found:?}");
+    assert!(found.stdout.contains("no such key"), "{found:?}");
+    assert_eq!(found.stderr, "", "{found:?}");
 }
 
 #[test]

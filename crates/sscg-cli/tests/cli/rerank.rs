@@ -190,7 +190,8 @@ fn a_reranker_that_fails_costs_a_warning_and_nothing_else() {
         for format in ["text", "compact"] {
             let run = search(&sandbox, &["--format", format, "--rerank", &provider.address()]);
             assert!(run.stdout.contains("did not rerank this answer"), "{run:?}");
-            assert_eq!(run.stderr.matches("warning: ").count(), 1, "{run:?}");
+            // Who reads both reads it once.
+            assert_eq!(run.stderr.matches("warning: ").count(), 0, "{run:?}");
         }
     }
     let gone = Provider::start(Manner::Brass).address();

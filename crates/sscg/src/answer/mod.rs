@@ -9,11 +9,12 @@ mod lines;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use sscg_core::{ChunkId, Corpus, FileId, Project, SymbolId, SymbolKind};
+use sscg_core::{ChunkId, Corpus, FileId, Project, RelationSet, SymbolId, SymbolKind};
 use sscg_format::{
     Answer, Call, CodeStyle, Contribution, Details, FEW_RESULTS, Guess, IndexState, Match, Origin, Patterns,
     ResultItem, SCHEMA_VERSION, SkippedCount, SourceType, SubgraphEdge, SymbolRef,
 };
+use sscg_graph::{Direction, Node};
 use sscg_index::{Snapshot, query_terms};
 use sscg_parse::check::TOKEN_BYTES;
 use sscg_retrieve::{
@@ -140,6 +141,9 @@ const HOPS_OF: usize = 3;
 
 /// Maximum number of calls of one of them.
 const MOST_HOPS: usize = 4;
+
+/// What has more calls is a helper of many, and does the work of none of them.
+const MOST_USES: usize = 10;
 
 /// Tokens of the range of lines of what is called.
 const HOP_RANGE_TOKENS: usize = 5;
@@ -335,10 +339,13 @@ impl<'a> Composer<'a> {
             let chunk = project.chunk_with_key(id)?;
             found.hits.iter().position(|hit| hit.chunk == chunk)
         };
+        let symbol = |id: &str| project.chunk_with_key(id).and_then(|chunk| project.symbol_of_chunk(chunk));
         // What is built or read does no work.
-        let is_function = |id: &str| {
-            let symbol = project.chunk_with_key(id).and_then(|chunk| project.symbol_of_chunk(chunk));
-            symbol.is_some_and(|symbol| project.symbol_kind(symbol).is_callable())
+        let is_function = |id: &str| symbol(id).is_some_and(|it| project.symbol_kind(it).is_callable());
+        let graph = &self.snapshot.graph;
+        let uses = |id: &str| {
+            let edges = symbol(id).map(|it| graph.edges_at(graph.id(Node::Symbol(it)), Direction::Incoming));
+            edges.into_iter().flatten().filter(|edge| RelationSet::CALLS.contains(edge.relation)).count()
         };
         let (mut taken, mut known) = (0, BTreeSet::new());
         for (at, result) in answer.results.iter_mut().enumerate() {
@@ -347,7 +354,10 @@ impl<'a> Composer<'a> {
                 continue;
             }
             calls.retain(|call| !shown.contains(&call.symbol.id) && is_function(&call.symbol.id));
-            calls.sort_by_cached_key(|call| rank(&call.symbol.id).unwrap_or(usize::MAX));
+            calls.sort_by_cached_key(|call| {
+                let uses = uses(&call.symbol.id);
+                (uses > MOST_USES, rank(&call.symbol.id).unwrap_or(usize::MAX), uses)
+            });
             for call in calls.into_iter().take(MOST_HOPS) {
                 let cost = symbol_tokens(&call.symbol) + HOP_RANGE_TOKENS;
                 if taken + cost <= budget && known.insert(call.symbol.id.clone()) {
