@@ -7,8 +7,8 @@ use crate::{Hit, Query, QueryMode, callers};
 
 /// The declarations that a symbol path names; a last part that names none as it stands may be a dotted name
 /// such as answers print: `Outer.inner`, `Outer::inner`. A path of one part may also be one of the ids that answers
-/// print: `src/a.rs:3-9:function:open`, `src/a.rs::Outer.inner`, `src/a.rs:12`; or the end of a file's path and a name in
-/// it: `a.rs:inner`.
+/// print: `src/a.rs:3-9:function:open`, `src/a.rs::Outer.inner`, `src/a.rs:12`; or the end of a file's path and a name or line
+/// in it: `a.rs:inner`, `a.rs:12`.
 pub fn find_symbols(snapshot: &Snapshot, path: &[String]) -> Vec<SymbolId> {
     if let [id] = path {
         let found = find_id(&snapshot.project, id);
@@ -89,10 +89,23 @@ fn find_id(project: &Project, id: &str) -> Vec<SymbolId> {
         return project.symbol_of_chunk(chunk).into_iter().collect();
     }
     let at_line = id.rsplit_once(':').and_then(|(path, line)| {
-        let file = project.file_at(path.trim_start_matches("./"))?;
+        let file = find_file(project, path)?;
         project.symbol_of_chunk(chunk_at_line(project, file, line.parse().ok()?)?)
     });
     at_line.map_or_else(|| project.symbols_with_key(id), |symbol| vec![symbol])
+}
+
+/// The file of a path relative to the root, or the only one whose path ends with it. O(files).
+pub fn find_file(project: &Project, path: &str) -> Option<FileId> {
+    let path = path.trim_start_matches("./");
+    project.file_at(path).or_else(|| {
+        let is_end = |file: &FileId| {
+            let rest = project.files()[*file].path.strip_suffix(path);
+            !path.is_empty() && rest.is_some_and(|rest| rest.ends_with('/'))
+        };
+        let mut ending = project.files().ids().filter(is_end);
+        ending.next().filter(|_| ending.next().is_none())
+    })
 }
 
 /// The innermost chunk around a line of a file, if there is code on it. O(chunks of the file).

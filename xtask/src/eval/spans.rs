@@ -339,7 +339,7 @@ fn print(rows: &[Row]) {
     for (at, budget) in BUDGETS.iter().enumerate() {
         print!("{:<24}", format!("{budget} tokens"));
         COLUMNS.iter().for_each(|column| print!(" {column:>9}"));
-        println!(" questions");
+        println!(" questions  lines in 95 % of samples");
         for (heading, name_of) in GROUPS {
             let names: BTreeSet<&str> = rows.iter().map(name_of).collect();
             for name in names {
@@ -351,11 +351,12 @@ fn print(rows: &[Row]) {
                     let digits = if *heading == "tokens" { 0 } else { 3 };
                     print!(" {:>9.digits$}", sum / group.len() as f64);
                 }
-                println!(" {:>9}", group.len());
+                let lines: Vec<(&str, f64)> =
+                    group.iter().map(|row| (&*row.repository, row.scores[at][0])).collect();
+                let [low, high] = interval(&lines);
+                println!(" {:>9}  {low:.3} to {high:.3}", group.len());
             }
         }
-        let [low, high] = interval(&by_repository(rows, |row| row.scores[at][0]));
-        println!("  95 % of samples: lines {low:.3} to {high:.3}");
     }
 }
 
@@ -371,10 +372,6 @@ fn print_gain(signal: SignalId, rows: &[Row], others: &[Row]) {
         print!(" {budget}: {mean:+.3} [{low:+.3}, {high:+.3}]");
     }
     println!();
-}
-
-fn by_repository(rows: &[Row], number: impl Fn(&Row) -> f64) -> Vec<(&str, f64)> {
-    rows.iter().map(|row| (&*row.repository, number(row))).collect()
 }
 
 #[cfg(test)]

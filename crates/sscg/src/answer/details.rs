@@ -11,6 +11,8 @@ use sscg_graph::{CodeGraph, Direction, Edge, Node};
 use sscg_index::Snapshot;
 use sscg_retrieve::standing;
 
+use crate::explore::names::standing_of;
+
 /// So many names of each relation are given in a result's `graph`.
 const MOST_OF_A_RELATION: usize = 5;
 
@@ -68,9 +70,10 @@ impl Facts<'_> {
         }
     }
 
-    /// What a declaration is tied to, by relation as read from it; of each the surest, and then what it names first.
+    /// What a declaration is tied to, by relation as read from it; of each the surest, then the project's own code, then what it
+    /// names first.
     pub(super) fn relations(&self, symbol: SymbolId) -> BTreeMap<String, Vec<String>> {
-        let Self { project, graph, .. } = *self;
+        let Self { snapshot, project, graph, .. } = *self;
         let node = graph.id(Node::Symbol(symbol));
         let mut relations: BTreeMap<&str, Vec<(&Edge, NodeId)>> = BTreeMap::new();
         for direction in [Direction::Outgoing, Direction::Incoming] {
@@ -85,7 +88,8 @@ impl Facts<'_> {
             }
         }
         let named = |mut edges: Vec<(&Edge, NodeId)>| -> Vec<String> {
-            edges.sort_by(|(a, _), (b, _)| b.certainty().total_cmp(&a.certainty()).then(a.line.cmp(&b.line)));
+            edges.sort_by_cached_key(|(edge, other)| (standing_of(snapshot, *other), edge.line));
+            edges.sort_by(|(a, _), (b, _)| b.certainty().total_cmp(&a.certainty()));
             edges.dedup_by_key(|(_, other)| *other);
             edges.truncate(MOST_OF_A_RELATION);
             edges.iter().map(|(_, other)| graph.label(project, *other)).collect()

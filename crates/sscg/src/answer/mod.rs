@@ -99,6 +99,11 @@ fn symbol_tokens(symbol: &SymbolRef) -> usize {
     4 + (symbol.name.len() + symbol.file.len()) / NAME_BYTES
 }
 
+/// About what the relations of a result take in formats that list them.
+fn relations_tokens(relations: &BTreeMap<String, Vec<String>>) -> usize {
+    relations.values().flatten().map(|name| 2 + name.len() / NAME_BYTES).sum()
+}
+
 /// Cuts details down to what fits so many tokens, and returns what they take: some callers before all else, then what the
 /// declaration is made of, then the other callers.
 fn fit_details(details: &mut Details, budget: usize) -> usize {
@@ -402,6 +407,9 @@ impl<'a> Composer<'a> {
             }
             if !is_lookup {
                 result.details.calls = hops;
+            } else if relations_tokens(&result.graph) > left {
+                // Callers and code come first.
+                result.graph.clear();
             }
         }
         let ends: BTreeSet<&str> =

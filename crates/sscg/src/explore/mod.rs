@@ -13,7 +13,6 @@ use sscg_graph::traverse::{
 };
 use sscg_graph::{Edge, Node};
 use sscg_index::{RefreshReport, Snapshot};
-use sscg_retrieve::{Standing, standing, standing_of_file};
 
 use crate::engine::unknown_format;
 use crate::responder::{Basis, nothing_to_search};
@@ -343,14 +342,7 @@ fn affected(snapshot: &Snapshot, changed: &[NodeId], options: &ImpactOptions) ->
     }
     let mut all: Vec<Affected> = all.into_values().collect();
     all.sort_by(|a, b| b.strength.total_cmp(&a.strength).then(a.node.cmp(&b.node)));
-    all.sort_by_cached_key(|it| {
-        let standing = match graph.node(it.node) {
-            Node::Symbol(symbol) => standing(snapshot, project.chunk_of_symbol(symbol)),
-            Node::File(file) => standing_of_file(snapshot, file),
-            Node::Boundary(_) => Standing::Beside,
-        };
-        (it.distance, standing)
-    });
+    all.sort_by_cached_key(|it| (it.distance, names::standing_of(snapshot, it.node)));
     let omitted = all.len().saturating_sub(options.limit);
     all.truncate(options.limit);
     (all, omitted)

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use sscg_core::{FileId, NodeId, SymbolId, quoted};
+use sscg_core::{NodeId, SymbolId, quoted};
 use sscg_graph::Node;
 use sscg_index::Snapshot;
 use sscg_retrieve::{
-    Filters, Query, chunk_at_line, find_in_modules, find_symbols, is_product, standing, suggest,
+    Filters, Query, Standing, chunk_at_line, find_file, find_in_modules, find_symbols, standing,
+    standing_of_file, suggest,
 };
 
 use crate::Error;
@@ -57,7 +58,7 @@ fn at_line(snapshot: &Snapshot, name: &str) -> Result<Option<NodeId>, Error> {
     let (project, graph) = (&snapshot.project, &snapshot.graph);
     let place = name
         .rsplit_once(':')
-        .and_then(|(path, line)| Some((file(snapshot, path)?, line.parse::<u32>().ok()?)));
+        .and_then(|(path, line)| Some((find_file(&snapshot.project, path)?, line.parse::<u32>().ok()?)));
     let Some((file, line)) = place else { return Ok(None) };
     let chunk = chunk_at_line(project, file, line)
         .ok_or_else(|| Error::request(format!("there is no code at {}", quoted(name)), NAMING))?;
@@ -65,24 +66,10 @@ fn at_line(snapshot: &Snapshot, name: &str) -> Result<Option<NodeId>, Error> {
     Ok(Some(graph.id(node)))
 }
 
-/// The file of a path relative to the root, or the only one whose path ends with it. O(files).
-pub(crate) fn file(snapshot: &Snapshot, path: &str) -> Option<FileId> {
-    let project = &snapshot.project;
-    let path = path.trim_start_matches("./");
-    project.file_at(path).or_else(|| {
-        let is_end = |file: &FileId| {
-            let rest = project.files()[*file].path.strip_suffix(path);
-            !path.is_empty() && rest.is_some_and(|rest| rest.ends_with('/'))
-        };
-        let mut ending = project.files().ids().filter(is_end);
-        ending.next().filter(|_| ending.next().is_none())
-    })
-}
-
 /// The paths of files that are called as the last part of a path is, if that has an ending; a few of them.
 fn same_file_name<'s>(snapshot: &'s Snapshot, path: &str) -> Vec<&'s str> {
     let path = path.split([':', '#']).next().unwrap_or(path);
-    if file(snapshot, path).is_some() {
+    if find_file(&snapshot.project, path).is_some() {
         return Vec::new();
     }
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -113,8 +100,9 @@ pub(crate) fn node(snapshot: &Snapshot, name: &str) -> Result<Vec<NodeId>, Error
         return Ok(vec![node]);
     }
     let mut symbols = declared(snapshot, name);
-    symbols.sort_by_key(|symbol| standing(snapshot, snapshot.project.chunk_of_symbol(*symbol)));
-    let own = symbols.iter().filter(|symbol| is_own(snapshot, **symbol)).count();
+    let standing = |symbol: &SymbolId| standing(snapshot, snapshot.project.chunk_of_symbol(*symbol));
+    symbols.sort_by_key(standing);
+    let own = symbols.iter().filter(|symbol| standing(symbol) == Standing::Product).count();
     if own > MOST_NAMESAKES || own == 0 && symbols.len() > MOST_NAMESAKES {
         let listed: Vec<String> =
             symbols.iter().take(LISTED).map(|symbol| id(snapshot, graph.id(Node::Symbol(*symbol)))).collect();
@@ -133,7 +121,7 @@ pub(crate) fn node(snapshot: &Snapshot, name: &str) -> Result<Vec<NodeId>, Error
     if let Some((boundary, _)) = outside {
         return Ok(vec![graph.id(Node::Boundary(boundary))]);
     }
-    if let Some(file) = file(snapshot, name) {
+    if let Some(file) = find_file(&snapshot.project, name) {
         return Ok(vec![graph.id(Node::File(file))]);
     }
     let same = same_file_name(snapshot, name);
@@ -155,9 +143,13 @@ pub(crate) fn node(snapshot: &Snapshot, name: &str) -> Result<Vec<NodeId>, Error
     Err(Error::request(format!("nothing is named {}", quoted(name)), hint))
 }
 
-/// Whether a declaration is what the project is made of, as [`is_product`] has it.
-pub(crate) fn is_own(snapshot: &Snapshot, symbol: SymbolId) -> bool {
-    is_product(snapshot, snapshot.project.chunk_of_symbol(symbol))
+/// What a node is to the project; what is outside of it stands beside it.
+pub(crate) fn standing_of(snapshot: &Snapshot, node: NodeId) -> Standing {
+    match snapshot.graph.node(node) {
+        Node::Symbol(symbol) => standing(snapshot, snapshot.project.chunk_of_symbol(symbol)),
+        Node::File(file) => standing_of_file(snapshot, file),
+        Node::Boundary(_) => Standing::Beside,
+    }
 }
 
 /// The declarations of a name: by key, by the id of the chunk that shows one, or by path.

@@ -8,6 +8,7 @@ use sscg_core::{LineIndex, LineRange, NodeId, quoted};
 use sscg_format::Lines;
 use sscg_graph::Node;
 use sscg_index::{MAX_FILE_BYTES, Snapshot, is_admitted};
+use sscg_retrieve::{Standing, find_file};
 
 use super::page::Page;
 use super::{check, told};
@@ -128,7 +129,7 @@ fn block(snapshot: &Snapshot, place: &str) -> Option<Vec<Shown>> {
 /// The path and the text of a file of the tree, whether it is indexed or not; `None` if the project ignores it, it is no text or
 /// too large. Of an indexed file the end of the path is enough, if no other ends so.
 fn file(snapshot: &Snapshot, path: &str) -> Option<(String, String)> {
-    if let Some(file) = names::file(snapshot, path) {
+    if let Some(file) = find_file(&snapshot.project, path) {
         return Some((snapshot.project.files()[file].path.to_string(), snapshot.source(file)?));
     }
     if !is_admitted(&snapshot.root, path) {
@@ -144,10 +145,7 @@ fn file(snapshot: &Snapshot, path: &str) -> Option<(String, String)> {
 fn declarations(snapshot: &Snapshot, name: &str) -> Result<Vec<Shown>, Error> {
     let nodes: Vec<NodeId> = names::node(snapshot, name)?;
     let (project, graph) = (&snapshot.project, &snapshot.graph);
-    let is_own = |node: &NodeId| match graph.node(*node) {
-        Node::Symbol(symbol) => names::is_own(snapshot, symbol),
-        Node::File(_) | Node::Boundary(_) => true,
-    };
+    let is_own = |node: &NodeId| names::standing_of(snapshot, *node) == Standing::Product;
     let has_own = nodes.iter().any(is_own);
     let mut found = Vec::new();
     for node in nodes {

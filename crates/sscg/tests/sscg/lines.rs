@@ -328,6 +328,8 @@ fn look_ups_and_questions_about_uses_begin_with_own_code() {
         results.into_iter().map(|result| result.file).collect::<Vec<_>>()
     };
     assert_eq!(files("symbol = mergeConfig"), ["src/merge.js", "benches/merge.js", "src/__tests__/merge.js"]);
+    assert_eq!(files("symbol = __tests__/run.js:3"), ["src/__tests__/run.js"]);
+    assert!(files("symbol = run.js:3").is_empty(), "three files are called so");
     let uses = files("what would break if I changed mergeConfig, and why?");
     assert_eq!(uses[0], "src/merge.js");
     assert_eq!(uses[uses.len() - 3..], ["src/run.js", "benches/run.js", "src/__tests__/run.js"]);
