@@ -104,7 +104,7 @@ pub(crate) fn uses(snapshot: &Snapshot, query: &Query) -> Option<Vec<Hit>> {
             }
         }
     }
-    declared.sort_by_key(|chunk| (standing(snapshot, *chunk), *chunk));
+    declared.sort_by_cached_key(|chunk| (standing(snapshot, *chunk), *chunk));
     declared.dedup();
     declared.retain(|chunk| query.filters.admits_chunk(project, *chunk));
     // Of a name that much is called, the uses are what is asked for.

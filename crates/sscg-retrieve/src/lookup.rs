@@ -89,8 +89,8 @@ fn find_id(project: &Project, id: &str) -> Vec<SymbolId> {
         return project.symbol_of_chunk(chunk).into_iter().collect();
     }
     let at_line = id.rsplit_once(':').and_then(|(path, line)| {
-        let file = find_file(project, path)?;
-        project.symbol_of_chunk(chunk_at_line(project, file, line.parse().ok()?)?)
+        let line = line.parse().ok()?;
+        project.symbol_of_chunk(chunk_at_line(project, find_file(project, path)?, line)?)
     });
     at_line.map_or_else(|| project.symbols_with_key(id), |symbol| vec![symbol])
 }

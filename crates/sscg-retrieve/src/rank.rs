@@ -266,7 +266,7 @@ fn lead_with_named(snapshot: &Snapshot, query: &Query, hits: Vec<Hit>) -> Vec<Hi
 fn looked_up(snapshot: &Snapshot, query: &Query, path: &[String]) -> Vec<Hit> {
     let symbols = find_symbols(snapshot, path).into_iter();
     let mut chunks: Vec<ChunkId> = symbols.map(|symbol| snapshot.project.chunk_of_symbol(symbol)).collect();
-    chunks.sort_by_key(|chunk| standing(snapshot, *chunk));
+    chunks.sort_by_cached_key(|chunk| standing(snapshot, *chunk));
     let mut hits: Vec<Hit> = Vec::new();
     let mut known: FxHashSet<ChunkId> = FxHashSet::default();
     for chunk in chunks.into_iter().filter(|chunk| query.filters.admits_chunk(&snapshot.project, *chunk)) {

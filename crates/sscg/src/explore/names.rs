@@ -58,7 +58,8 @@ fn at_line(snapshot: &Snapshot, name: &str) -> Result<Option<NodeId>, Error> {
     let (project, graph) = (&snapshot.project, &snapshot.graph);
     let place = name
         .rsplit_once(':')
-        .and_then(|(path, line)| Some((find_file(&snapshot.project, path)?, line.parse::<u32>().ok()?)));
+        .and_then(|(path, line)| Some((path, line.parse::<u32>().ok()?)))
+        .and_then(|(path, line)| Some((find_file(&snapshot.project, path)?, line)));
     let Some((file, line)) = place else { return Ok(None) };
     let chunk = chunk_at_line(project, file, line)
         .ok_or_else(|| Error::request(format!("there is no code at {}", quoted(name)), NAMING))?;
@@ -101,7 +102,7 @@ pub(crate) fn node(snapshot: &Snapshot, name: &str) -> Result<Vec<NodeId>, Error
     }
     let mut symbols = declared(snapshot, name);
     let standing = |symbol: &SymbolId| standing(snapshot, snapshot.project.chunk_of_symbol(*symbol));
-    symbols.sort_by_key(standing);
+    symbols.sort_by_cached_key(standing);
     let own = symbols.iter().filter(|symbol| standing(symbol) == Standing::Product).count();
     if own > MOST_NAMESAKES || own == 0 && symbols.len() > MOST_NAMESAKES {
         let listed: Vec<String> =

@@ -336,3 +336,16 @@ fn look_ups_and_questions_about_uses_begin_with_own_code() {
     let answer = tree.answer(&SearchRequest::new("who calls mergConfig"));
     assert_eq!(answer.suggestions, ["symbol = mergeConfig"]);
 }
+
+#[test]
+fn a_newer_version_comes_first_whatever_its_files_are_called() {
+    let parser = |name: &str| {
+        format!(
+            "export function {name}(input) {{\n  if (input.sides < 3) throw new Error('no shape');\n  return input.sides;\n}}\n"
+        )
+    };
+    let (older, newer) = (parser("readShape"), parser("parseShape"));
+    let mut tree = Tree::of(&[("v3/one.ts", &*older), ("v4/core/two.ts", &newer)]);
+    let results = tree.answer(&SearchRequest::new("how many sides has the input of a shape")).results;
+    assert_eq!(results[0].file, "v4/core/two.ts");
+}
