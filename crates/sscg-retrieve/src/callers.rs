@@ -11,6 +11,7 @@ use sscg_graph::{Direction, Node};
 use sscg_index::Snapshot;
 
 use crate::lookup::find_symbols;
+use crate::pattern::pattern;
 use crate::{Hit, Query, QueryMode, RankSource, SignalId, Standing, standing};
 
 /// The uses that a question asks for.
@@ -25,10 +26,9 @@ enum Uses {
 /// Forms of such questions, each with the name in its only group.
 static FORMS: LazyLock<[(Uses, Regex); 4]> = LazyLock::new(|| {
     let form = |before: &str, behind: &str| {
-        let name = r"`?([\p{Alphabetic}_][\w.:>/\\-]*(?:\s*>\s*\w+)*)(?:\(\))?`?";
+        let name = r"`?((?u-i:[A-Za-z_{other}][A-Za-z0-9_.:>/\\\-{other}]*)(?:\s*>\s*(?u-i:[A-Za-z0-9_{other}]+))*)(?:\(\))?`?";
         let rest = r"(?:,?\s+and\s+(?:why|how|where|when|from where))?";
-        Regex::new(&format!(r"(?i)^\s*(?:{before})\s+{name}{behind}{rest}\s*[?.!]*\s*$"))
-            .expect("a valid pattern")
+        pattern(&format!(r"(?i-u)^\s*(?:{before})\s+{name}{behind}{rest}\s*[?.!]*\s*$"))
     };
     [
         (

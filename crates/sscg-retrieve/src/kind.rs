@@ -8,6 +8,7 @@ use sscg_index::{Snapshot, words};
 
 use crate::callers::is_about_uses;
 use crate::location::Location;
+use crate::pattern::pattern;
 use crate::{Hit, Query, QueryMode, SignalId};
 
 /// What a question asks for, as far as its form and what was found tell: which of the ways to answer was taken, and how its
@@ -46,20 +47,25 @@ struct Forms {
 
 /// Of 122 labeled questions about 17 projects they tell 32 of 36 changes and 42 of 44 bugs, and take one change for a bug.
 static FORMS: LazyLock<Forms> = LazyLock::new(|| {
-    let form = |pattern: &str| Regex::new(&format!("(?i){pattern}")).expect("a valid pattern");
+    let form = |text: &str| pattern(&format!("(?i-u){text}"));
     let ask = r"(?:how|what|which|who|whose|when|where)\b";
     let verbs = "add|support|extend|implement|remove|rename|replace|introduce|make|allow|let|accept|refuse|teach|keep|customi[sz]e";
+    let clause = "(?u-i:[^.?!]*)";
     let obliged = r"(?:would|do|should|can|could|must)\s+(?:i|we|one)";
     Forms {
         change: form(&format!(
-            r"(?:^|[.:;,]\s+)(?:please\s+)?(?:{verbs})\s|\b(?:i|we)(?:'d|\s+would)\s+like\b|\b(?:i|we)\s+want\b|\b{ask}[^.?!]*\b{obliged}\b[^.?!]*\b(?:have\s+to|change|{verbs})\b|^[^?]*\bshould\b[^?]*$"
+            r"(?:^|[.:;,]\s+)(?:please\s+)?(?:{verbs})\s|\b(?:i|we)(?:'d|\s+would)\s+like\b|\b(?:i|we)\s+want\b|\b{ask}{clause}\b{obliged}\b{clause}\b(?:have\s+to|change|{verbs})\b|^(?u-i:[^?]*)\bshould\b(?u-i:[^?]*)$"
         )),
-        why: form(r"(?:^|[.;]\s+)why\b|\b(?:\w*exception|\w*error|panic\w*|traceback)\b[^.?!]{0,40}:"),
-        asks: form(&format!(r"^\W*(?:(?:in|to|by|from)\s+)?(?:{ask}|find|list|show|explain|locate)")),
+        why: form(r"(?:^|[.;]\s+)why\b|\b(?:\w*exception|\w*error|panic\w*|traceback)\b(?u-i:[^.?!]{0,40}):"),
+        asks: form(&format!(
+            r"^(?u-i:[^A-Za-z0-9_{{other}}]*)(?:(?:in|to|by|from)\s+)?(?:{ask}|find|list|show|explain|locate)"
+        )),
         report: form(
-            r"\b(?:i|my|we|our|me|bug|crash\w*|panic\w*|fail(?:s|ed)?|broken|wrong|ignored?|reports?|hangs?|leaks?|regression|unexpected\w*|no\s+effect|instead\s+of|never|still|but|yet|not)\b|n['’]t\b",
+            r"\b(?:i|my|we|our|me|bug|crash\w*|panic\w*|fail(?:s|ed)?|broken|wrong|ignored?|reports?|hangs?|leaks?|regression|unexpected\w*|no\s+effect|instead\s+of|never|still|but|yet|not)\b|n(?:'|’)t\b",
         ),
-        place: form(r"^\W*(?:where|which\s+(?:file|function|class|module|method|type)s?|find|locate|show)\b"),
+        place: form(
+            r"^(?u-i:[^A-Za-z0-9_{other}]*)(?:where|which\s+(?:file|function|class|module|method|type)s?|find|locate|show)\b",
+        ),
     }
 });
 

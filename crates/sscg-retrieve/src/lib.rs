@@ -24,6 +24,7 @@ mod kind;
 mod location;
 mod lookup;
 mod own_name;
+mod pattern;
 mod prior;
 mod query;
 mod rank;

@@ -6,6 +6,8 @@ use regex::{Captures, Regex};
 use rustc_hash::FxHashMap;
 use sscg_core::{FileId, Project};
 
+use crate::pattern::pattern;
+
 /// A place in a file that a question names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Location {
@@ -27,13 +29,14 @@ const SHARED_PARTS: usize = 3;
 /// A function of a JavaScript or Rust trace, a path, and a line as Python, JavaScript, Rust, TypeScript and links write
 /// it. A trace of Python names the function last.
 static LOCATION: LazyLock<Regex> = LazyLock::new(|| {
-    let pattern = r#"(?x)
-        (?: \bat\s+ (?:async\s+|new\s+)? (?<js> [\w.$<>]+ ) \s+ \(
-          | ^\s*\d+:\s+ (?<rust> \S.*? ) \s*\n\s* at\s+ )?
-        (?<path> (?: \w+:[/\\]+ )? [\w@.+\-/\\$\[\]]* [\w\]] \. [A-Za-z][A-Za-z0-9]{0,4} ) \b
-        (?: ["']?,\ line\ (?<python> \d+ ) (?: ,\ in\ (?<in> [\w.<>]+ ) )?
-          | : (?<line> \d+ ) | \( (?<paren> \d+ ) | \#L (?<hash> \d+ ) )?"#;
-    Regex::new(&pattern.replacen("(?x)", "(?mx)", 1)).expect("the pattern is valid")
+    pattern(
+        r#"(?mx-u)
+        (?: \bat\s+ (?:async\s+|new\s+)? (?<js> (?u:[A-Za-z0-9_.$<>{other}]+) ) \s+ \(
+          | ^\s*\d+:\s+ (?<rust> (?u: \S.*? ) ) \s*\n\s* at\s+ )?
+        (?<path> (?: \w+:[/\\]+ )? (?u: [A-Za-z0-9_@.+\-/\\$\[\]{other}]* [A-Za-z0-9_\]{other}] ) \. [A-Za-z][A-Za-z0-9]{0,4} ) \b
+        (?: ["']?,\ line\ (?<python> \d+ ) (?: ,\ in\ (?<in> (?u:[A-Za-z0-9_.<>{other}]+) ) )?
+          | : (?<line> \d+ ) | \( (?<paren> \d+ ) | \#L (?<hash> \d+ ) )?"#,
+    )
 });
 
 impl Location {

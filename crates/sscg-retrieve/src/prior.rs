@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use sscg_core::{ChunkId, ChunkKind, Corpus, FileId, Id, Modifiers, Project, ProjectFile};
 use sscg_index::Snapshot;
 
+use crate::pattern::pattern;
 use crate::signal::Context;
 
 /// Factors on the scores of files and chunks that are seldom what is looked for, 1 being no change.
@@ -241,7 +242,7 @@ pub(crate) struct Wanted {
 
 /// Forms in which a question asks for tests. A mere mention does not: "with the test clock frozen" asks for the clock.
 static ASKS_FOR_TESTS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
+    pattern(
         r"(?ix-u)
         \b (?: unit | integration | regression | snapshot | e2e ) [\s-] tests? \b
         | \b tests \s+ (?: for | of | that | which | cover\w* | check\w* | exercis\w* | verif\w* ) \b
@@ -252,7 +253,6 @@ static ASKS_FOR_TESTS: LazyLock<Regex> = LazyLock::new(|| {
         | \b how \s+ (?: do | does | can | to | should ) \s+ (?: \w+ \s+ ){0,2} test \b
         ",
     )
-    .expect("the pattern is valid")
 });
 
 /// A question of at most this many words is about each of them.

@@ -15,6 +15,7 @@ use sscg_core::{FileId, LineIndex, SymbolId};
 use sscg_index::{BLOCK_LINES, Block, is_stop_word, query_terms, words};
 
 use crate::lookup::find_symbols;
+use crate::pattern::pattern;
 use crate::prior::is_own_path;
 use crate::signal::{Context, add_to_windows};
 
@@ -51,45 +52,48 @@ const MOST_LINES: usize = 4;
 
 /// What logs put before a message: a time, a level, and who says it.
 static LOG_PREFIX: LazyLock<Regex> = LazyLock::new(|| {
-    let pattern =
-        r"^\S*\d\d:\d\d\S*\s+(?:\S+\s+)??\[?(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL)\]?:?\s+";
-    Regex::new(pattern).expect("the pattern is valid")
+    pattern(
+        r"(?-u)^(?u:\S*)\d\d:\d\d(?u:\S*)\s+(?:(?u:\S+)\s+)??\[?(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL)\]?:?\s+",
+    )
 });
 
 /// What only a copy begins with: a level without a time, a request, or what messages say first, with a sign of theirs behind it.
 static COPIED: LazyLock<Regex> = LazyLock::new(|| {
-    let pattern = r"(?x)
+    pattern(
+        r"(?x-u)
         ^ (?: TRACE | DEBUG | WARN | FATAL | CRITICAL | npm\ ERR! ) [:\s]
         | ^ (?: INFO | WARNING | ERROR ) (?: : | \s\s )
         | ^ (?: GET | POST | PUT | PATCH | DELETE | HEAD | OPTIONS ) \s /
         | ^ [\w.]* (?: Error | Exception | Warning ) :
-        | ^ Expected \b .* \b (?: but | got | found ) \b
-        | ^ [A-Z][A-Z_0-9]{3,} : | ^ [A-Z0-9]+ _ [A-Z_0-9]+ \b [^\n]* [:=`(\[{]
+        | ^ Expected \b (?u:.*) \b (?: but | got | found ) \b
+        | ^ [A-Z][A-Z_0-9]{3,} : | ^ [A-Z0-9]+ _ [A-Z_0-9]+ \b (?u:[^\n]*) [:=`(\[{]
         | ^ (?: fatal | [Ee]rror | [Ww]arning | Uncaught | Unable\ to | Failed\ to | Invalid | Missing | Unknown
-            | (?: Could | Can | Must | Did | Does | Is ) (?: \ ? not | n't ) ) \b [^\n]* [:=`(\[{]";
-    Regex::new(pattern).expect("the pattern is valid")
+            | (?: Could | Can | Must | Did | Does | Is ) (?: \ ? not | n't ) ) \b (?u:[^\n]*) [:=`(\[{]",
+    )
 });
 
 /// Words in which programs tell what went wrong.
 static FAILURE: LazyLock<Regex> = LazyLock::new(|| {
-    let pattern = r"(?x)
+    pattern(
+        r"(?x-u)
         \b (?: [Ff]ail (?: ed | ure | s )? | [Cc]annot | [Cc]an't | \w+ould (?: \ not | n't ) | must | should | [Ii]nvalid | [Ii]llegal
             | [Uu]nexpected(?:ly)? | [Uu]nsupported | [Mm]issing | [Uu]nknown | [Ee]xpected | already | [Nn]o\ such | [Uu]nable
             | [Nn]ot\ (?: found | allowed | supported | permitted | enough | a | an | initialized ) | exceed (?: ed | s ) | required
             | (?: is | are | was | were | did | does | do | has | have ) (?: \ not | n't ) | [Tt]oo\ \w+ | refused | denied
             | timed\ out | aborted | deprecated | [Dd]uplicate | [Mm]ismatch\w* | [Dd]ropping | [Rr]ejecting ) \b
-        | ^ [A-Z] [^.?!]* [.!] $";
-    Regex::new(pattern).expect("the pattern is valid")
+        | ^ [A-Z] (?u:[^.?!]*) [.!] $",
+    )
 });
 
 /// Words of people who describe what they see or want: of themselves, or what is to be done.
 static SPOKEN: LazyLock<Regex> = LazyLock::new(|| {
-    let pattern = r"(?ix) \b (?: I | I'm | we | my | our | me | us | you | your | please | want | wants | somebody | someone ) \b
+    pattern(
+        r"(?ix-u) \b (?: I | I'm | we | my | our | me | us | you | your | please | want | wants | somebody | someone ) \b
         | ^ (?: add | allow | avoid | catch | change | check | convert | detect | disable | enable | ensure | explain | find | fix
             | give | handle | ignore | implement | keep | let | limit | list | log | make | move | parse | prevent | print | raise
             | refuse | reject | remove | rename | replace | report | return | send | set | show | skip | stop | support | throw
-            | use | validate | verify | warn | write ) \b";
-    Regex::new(pattern).expect("the pattern is valid")
+            | use | validate | verify | warn | write ) \b",
+    )
 });
 
 /// Maximum number of places of a part. What is in more places says nothing about any of them.
@@ -110,9 +114,7 @@ const GAP: usize = 12;
 
 /// Text in quotes. An apostrophe is none.
 static QUOTED: LazyLock<Regex> = LazyLock::new(|| {
-    let pattern =
-        r#""([^"\n]{3,})"|`([^`\n]{3,})`|“([^”\n]{3,})”|(?:^|[\s(=:,])'([^'\n]{3,})'(?:$|[\s).,;:?!])"#;
-    Regex::new(pattern).expect("the pattern is valid")
+    pattern(r#""([^"\n]{3,})"|`([^`\n]{3,})`|“([^”\n]{3,})”|(?:^|[\s(=:,])'([^'\n]{3,})'(?:$|[\s).,;:?!])"#)
 });
 
 /// A part of the question that may stand in the code.
