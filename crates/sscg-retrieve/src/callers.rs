@@ -116,7 +116,7 @@ pub(crate) fn uses(snapshot: &Snapshot, query: &Query) -> Option<Vec<Hit>> {
     let hits = places.enumerate().map(|(at, (chunk, lines))| {
         let score = 1.0 / (at + 1) as f64;
         let source = RankSource { signal: SignalId::Calls, rank: 0, score, contribution: score };
-        Hit { chunk, lines, score, sources: vec![source] }
+        Hit { chunk, lines, focus: lines, score, sources: vec![source] }
     });
     Some(hits.collect())
 }

@@ -25,6 +25,8 @@ pub struct Hit {
     pub chunk: ChunkId,
     /// The lines that answer: all of the chunk's, or a part of a long one's.
     pub lines: LineRange,
+    /// Those of them that have most of the evidence, about twenty: what to show where not all fit.
+    pub focus: LineRange,
     /// The fused score; comparable within one ranking only.
     pub score: f64,
     /// What each signal that speaks for its file says, strongest contribution first.
@@ -246,7 +248,8 @@ fn lead_with_named(snapshot: &Snapshot, query: &Query, hits: Vec<Hit>) -> Vec<Hi
     let mut leading: Vec<Hit> = Vec::new();
     for hit in named {
         if leading.iter().all(|known| known.chunk != hit.chunk) {
-            leading.push(Hit { lines: project.chunk_lines(hit.chunk), ..hit });
+            let lines = project.chunk_lines(hit.chunk);
+            leading.push(Hit { lines, focus: lines, ..hit });
         }
     }
     for hit in &mut leading {
@@ -274,7 +277,7 @@ fn looked_up(snapshot: &Snapshot, query: &Query, path: &[String]) -> Vec<Hit> {
             let rank = hits.len() + 1;
             let source = RankSource { signal: SignalId::Definition, rank, score: 1.0, contribution: 1.0 };
             let lines = snapshot.project.chunk_lines(chunk);
-            hits.push(Hit { chunk, lines, score: 1.0, sources: vec![source] });
+            hits.push(Hit { chunk, lines, focus: lines, score: 1.0, sources: vec![source] });
         }
     }
     hits

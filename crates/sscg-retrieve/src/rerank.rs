@@ -77,7 +77,8 @@ mod tests {
             let source =
                 |share: f64, signal| RankSource { signal, rank: 1, score: 1.0, contribution: share * score };
             let sources = vec![source(0.75, SignalId::Lexical), source(0.25, SignalId::Path)];
-            Hit { chunk: ChunkId::new(at), lines: LineRange { start: 1, end: 1 }, score: *score, sources }
+            let lines = LineRange { start: 1, end: 1 };
+            Hit { chunk: ChunkId::new(at), lines, focus: lines, score: *score, sources }
         };
         scores.iter().enumerate().map(hit).collect()
     }

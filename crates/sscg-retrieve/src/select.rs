@@ -96,12 +96,8 @@ mod tests {
     use sscg_core::Id;
 
     fn hit(chunk: usize) -> Hit {
-        Hit {
-            chunk: ChunkId::new(chunk),
-            lines: sscg_core::LineRange { start: 1, end: 1 },
-            score: 1.0,
-            sources: Vec::new(),
-        }
+        let lines = sscg_core::LineRange { start: 1, end: 1 };
+        Hit { chunk: ChunkId::new(chunk), lines, focus: lines, score: 1.0, sources: Vec::new() }
     }
 
     #[test]

@@ -65,11 +65,27 @@ impl Default for Spans {
 /// Lines of a chunk: all of a short one, a part of a long one.
 type Place = (ChunkId, LineRange);
 
+/// A window of twenty lines that a span stands for.
+#[derive(Clone, Copy, Default)]
+struct Window {
+    /// Its score, as a share of the best there is.
+    score: f64,
+    /// The number of its first block.
+    block: u32,
+}
+
+impl Window {
+    /// The better of two, of equals the first.
+    fn or(self, other: Self) -> Self {
+        if other.score > self.score { other } else { self }
+    }
+}
+
 /// A span in the making.
 struct Span {
     place: Place,
-    /// Score of its best window, as a share of the best there is.
-    window: f64,
+    /// Its best window.
+    window: Window,
     /// Gain from calls of the best spans.
     calls: f64,
     /// Everything together.
@@ -87,6 +103,8 @@ pub(crate) struct SpanRanker<'r, 'a> {
     windows: &'r WindowScores,
     /// The weight of the evidence on files.
     file_weight: f64,
+    /// The chunks with lines that are asked for outright.
+    named: FxHashSet<ChunkId>,
     /// The priors of files that spans were found in: telling the role of a file takes longer than all else.
     of_file: RefCell<FxHashMap<FileId, f64>>,
 }
@@ -101,7 +119,9 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
     ) -> Self {
         let Spans { file, file_if_short, .. } = options.spans;
         let file_weight = file + file_if_short / context.terms.len().max(1) as f64;
-        Self { context, options, evidence, files, windows, file_weight, of_file: RefCell::default() }
+        let lines = evidence.iter().flat_map(|(.., evidence)| &evidence.lines);
+        let named = lines.map(|(chunk, _)| *chunk).collect();
+        Self { context, options, evidence, files, windows, file_weight, named, of_file: RefCell::default() }
     }
 
     /// The best spans, best first, ties by place; `chunks` are those that the signals alone put first.
@@ -117,7 +137,7 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
     fn candidates(&self, chunks: &[ChunkId]) -> Vec<Span> {
         let project = &self.context.snapshot.project;
         let weight = self.options.weights.window;
-        let share = |score: f32| if score > 0.0 { f64::from(score) / self.windows.best } else { 0.0 };
+        let share = |score| self.share(score);
         let mut windows: Vec<(f64, usize, u32)> = Vec::new();
         for (at, file) in self.windows.files.iter().enumerate() {
             if !self.context.query.filters.admits(project, file.file) {
@@ -130,7 +150,7 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
         keep_best(&mut windows, 2 * self.options.chunks, |a, b| {
             b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2)))
         });
-        let mut best: FxHashMap<Place, f64> = FxHashMap::default();
+        let mut best: FxHashMap<Place, Window> = FxHashMap::default();
         let mut places: FxHashMap<FileId, Vec<Option<Place>>> = FxHashMap::default();
         for (_, at, block) in windows {
             let file = &self.windows.files[at];
@@ -138,7 +158,7 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
                 places.entry(file.file).or_insert_with(|| self.places(file.file, file.windows.len()));
             let Some(place) = of_file[block as usize] else { continue };
             let known = best.entry(place).or_default();
-            *known = known.max(share(file.windows[block as usize]));
+            *known = known.or(Window { score: share(file.windows[block as usize]), block });
         }
         // Of a long chunk the lines that are asked for are a part.
         for (chunk, line) in self.evidence.iter().flat_map(|(.., evidence)| &evidence.lines) {
@@ -147,33 +167,62 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
                 let start = line.saturating_sub(BLOCK_LINES).max(lines.start);
                 let part = LineRange { start, end: (line + BLOCK_LINES).min(lines.end) };
                 let known = best.entry((*chunk, part)).or_default();
-                *known = known.max(share(self.window_around(project.chunk_file(*chunk), part)));
+                *known = known.or(self.window_around(project.chunk_file(*chunk), part));
             }
         }
         // A long chunk is shown in parts, if any of them has a word of the question.
         let in_parts: FxHashSet<ChunkId> = best.keys().map(|(chunk, _)| *chunk).collect();
+        let named: FxHashSet<ChunkId> = self
+            .evidence
+            .iter()
+            .flat_map(|(.., evidence)| &evidence.lines)
+            .map(|(chunk, _)| *chunk)
+            .collect();
         for chunk in chunks {
             let lines = project.chunk_lines(*chunk);
             let is_long = lines.count() > self.options.spans.longest;
-            // A line that imports or comments on something answers nothing.
+            // A line that imports or comments on something answers nothing, unless it is what was asked for.
             let is_line = lines.count() < self.options.spans.shortest
-                && !matches!(project.chunk_kind(*chunk), ChunkKind::Symbol(_));
+                && !matches!(project.chunk_kind(*chunk), ChunkKind::Symbol(_))
+                && !self.named.contains(chunk);
             if is_long && in_parts.contains(chunk) || is_line && !best.is_empty() {
                 continue;
             }
             let known = best.entry((*chunk, lines)).or_default();
-            *known = known.max(share(self.window_around(project.chunk_file(*chunk), lines)));
+            *known = known.or(self.window_around(project.chunk_file(*chunk), lines));
         }
         best.into_iter().map(|(place, window)| self.span(place, window)).collect()
     }
 
-    fn span(&self, place: Place, window: f64) -> Span {
+    /// The score of a window as a share of the best there is.
+    fn share(&self, score: f32) -> f64 {
+        if score > 0.0 { f64::from(score) / self.windows.best } else { 0.0 }
+    }
+
+    fn span(&self, place: Place, window: Window) -> Span {
         let mut span = Span { place, window, calls: 0.0, score: 0.0 };
-        let own = self.options.weights.window * window
+        let own = self.options.weights.window * window.score
             + self.file_weight * self.files[self.file(&span).index()]
             + self.options.spans.chunk * self.of_place(place).map(|(_, score)| score).sum::<f64>();
         span.score = own * self.factor(&span);
         span
+    }
+
+    /// The lines of a span around what is asked for outright; else those of its best window; else all.
+    fn focus(&self, span: &Span) -> LineRange {
+        let (chunk, lines) = span.place;
+        let named = self.evidence.iter().flat_map(|(.., evidence)| &evidence.lines);
+        let mut named =
+            named.filter(|(other, line)| *other == chunk && lines.contains(*line)).map(|(_, line)| *line);
+        let wanted = match named.next() {
+            Some(line) => LineRange { start: line.saturating_sub(BLOCK_LINES), end: line + BLOCK_LINES },
+            None if span.window.score > 0.0 => window_lines(span.window.block),
+            None => lines,
+        };
+        if shared_lines(wanted, lines) == 0 {
+            return lines;
+        }
+        LineRange { start: wanted.start.max(lines.start), end: wanted.end.min(lines.end) }
     }
 
     fn file(&self, span: &Span) -> FileId {
@@ -212,7 +261,13 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
         let share = f64::from(comments) / f64::from(count as u32 * BLOCK_LINES);
         of_file
             * if is_test { priors.test } else { 1.0 }
-            * if self.is_hand_on(chunk) { priors.import } else { priors.of_chunk(project.chunk_kind(chunk)) }
+            * if self.named.contains(&chunk) {
+                1.0
+            } else if self.is_hand_on(chunk) {
+                priors.import
+            } else {
+                priors.of_chunk(project.chunk_kind(chunk))
+            }
             * (1.0 - self.options.spans.comments * share)
     }
 
@@ -274,17 +329,20 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
         places.into_iter().map(|best| best.map(|(_, place)| place)).collect()
     }
 
-    /// The score of the best window that holds most of some lines of a file.
-    fn window_around(&self, file: FileId, lines: LineRange) -> f32 {
+    /// The best window that holds most of some lines of a file; one without a score if there is none.
+    fn window_around(&self, file: FileId, lines: LineRange) -> Window {
         let of_file = self.windows.files.binary_search_by_key(&file, |windows| windows.file);
-        let Ok(at) = of_file else { return 0.0 };
+        let Ok(at) = of_file else { return Window::default() };
         let first = Block::of_line(lines.start).saturating_sub(1);
         let windows = (first..).zip(self.windows.files[at].windows.iter().skip(first as usize));
         let near = windows.take_while(|(block, _)| Block::lines(*block).start <= lines.end);
         let holds = |block: u32| {
             f64::from(shared_lines(lines, window_lines(block))) >= MOST_OF_IT * f64::from(lines.count())
         };
-        near.filter(|(block, _)| holds(*block)).map(|(_, score)| *score).fold(0.0, f32::max)
+        let held = near.filter(|(block, _)| holds(*block));
+        held.fold(Window::default(), |best, (block, score)| {
+            best.or(Window { score: self.share(*score), block })
+        })
     }
 
     /// Lets callers and callees of the best spans gain, and adds those that had no evidence of their own.
@@ -326,7 +384,7 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
         for (chunk, gain) in gains.into_iter().filter(|(chunk, _)| !known.contains(chunk)) {
             let lines = project.chunk_lines(chunk);
             if (self.options.spans.shortest..=self.options.spans.longest).contains(&lines.count()) {
-                let mut span = self.span((chunk, lines), 0.0);
+                let mut span = self.span((chunk, lines), Window::default());
                 span.calls = gain * self.factor(&span);
                 span.score += span.calls;
                 spans.push(span);
@@ -385,7 +443,8 @@ impl Sources {
                 None => sources.push(RankSource { signal, rank: 0, score: evidence, contribution }),
             }
         }
-        let (contribution, score) = (ranker.options.weights.window * span.window, span.window);
+        let score = span.window.score;
+        let contribution = ranker.options.weights.window * score;
         if contribution > 0.0 {
             sources.push(RankSource { signal: SignalId::Window, rank: 0, score, contribution });
         }
@@ -396,6 +455,6 @@ impl Sources {
             sources.push(RankSource { signal: SignalId::Calls, rank: 0, score, contribution });
         }
         sources.sort_by(|a, b| b.contribution.total_cmp(&a.contribution).then(a.signal.cmp(&b.signal)));
-        Hit { chunk, lines, score: span.score, sources }
+        Hit { chunk, lines, focus: ranker.focus(span), score: span.score, sources }
     }
 }

@@ -194,6 +194,14 @@ pub(crate) fn places(context: &Context<'_>) -> Vec<Place> {
             of_part.retain(is_own);
         }
         if (1..=MOST_PLACES).contains(&of_part.len()) {
+            // A piece of a text that stands somewhere as a whole says as much less as it is shorter.
+            let wholes = parts
+                .iter()
+                .zip(&exact)
+                .filter(|(other, places)| !places.is_empty() && other.text.contains(part.text));
+            let longest = wholes.map(|(other, _)| other.text.len()).max().unwrap_or(part.text.len());
+            let share = part.text.len() as f64 / longest as f64;
+            of_part.iter_mut().for_each(|place| place.share *= share);
             let in_own = of_part.iter().filter(|place| is_own(place));
             known.push((part.text, total * in_own.map(|place| place.share).fold(0.0, f64::max)));
             found.extend(of_part);
@@ -221,7 +229,9 @@ fn read(
             let first = Block::lines(*block).start;
             let last = (Block::lines(block + 1).end + BLOCK_LINES).min(index.line_count());
             let range = index.line_span(first).start as usize..index.line_span(last).end as usize;
-            let found = find(&text, range).filter(|(_, at)| !part.is_plain || is_in_literal(&text, *at));
+            let is_copy =
+                |at: usize| !part.is_plain || is_in_literal(&text, at) || line_around(&text, at) == part.text;
+            let found = find(&text, range).filter(|(_, at)| is_copy(*at));
             places.extend(found.map(|(share, at)| Place { file: *file, line: index.line(at as u32), share }));
         }
     }
@@ -423,9 +433,9 @@ impl<'t> Part<'t> {
     /// A part as it may stand in any text, every word alike; `None` of prose that may stand anywhere. Of a question that is
     /// nothing but a part more is asked.
     fn anywhere(text: &'t str, is_all: bool) -> Option<Self> {
-        let paths = paths_filled_in(text);
+        let filled_in = filled_in(text);
         let says_little = |word: &Word<'_>| {
-            is_stop_word(&word.text.to_lowercase()) || paths.iter().any(|path| path.contains(&word.start))
+            is_stop_word(&word.text.to_lowercase()) || filled_in.iter().any(|it| it.contains(&word.start))
         };
         let words: Vec<Word<'_>> = words_with_gaps(text)
             .map(|word| Word { weight: if says_little(&word) { STOP_WORD_WEIGHT } else { 1.0 }, ..word })
@@ -451,15 +461,15 @@ impl<'t> Part<'t> {
             .map(|(at, term)| (&*term.text, (at, term.weight)))
             .collect();
         let mut terms = FxHashSet::default();
-        let paths = paths_filled_in(text);
+        let filled_in = filled_in(text);
         let words: Vec<Word<'_>> = words_with_gaps(text)
             .map(|word| {
                 let found = query_terms(word.text);
                 let found: Vec<(usize, f64)> =
                     found.iter().filter_map(|it| weights.get(&**it).copied()).collect();
-                // Numbers and paths are filled in more often than not.
+                // Numbers, paths and names are filled in more often than not.
                 let is_filled_in = word.text.bytes().all(|byte| byte.is_ascii_digit())
-                    || paths.iter().any(|path| path.contains(&word.start));
+                    || filled_in.iter().any(|it| it.contains(&word.start));
                 let is_stop_word = is_filled_in || is_stop_word(&word.text.to_lowercase());
                 if !is_stop_word {
                     terms.extend(found.iter().map(|(at, _)| *at));
@@ -519,12 +529,14 @@ impl<'t> Part<'t> {
             }
         }
         let (mut weight, mut mine, longest) = best?;
-        let (longest_run, mut count) = (mine.len(), mine.len());
+        // The run that says most need not be the longest.
+        let (mut longest_run, mut count) = (mine.len(), mine.len());
         // Runs behind and before it, with something else between.
         let mut theirs = longest.clone();
         while let Some((start, at, length)) = self.next_run(mine.end, &there, theirs.end) {
             weight += self.weight_of(start..start + length);
             count += length;
+            longest_run = longest_run.max(length);
             (mine.end, theirs.end) = (start + length, at + length);
         }
         while let Some((start, at, length)) = self.run_before(mine.start, &there, theirs.start) {
@@ -533,7 +545,7 @@ impl<'t> Part<'t> {
             (mine.start, theirs.start) = (start, at);
         }
         let share = weight / total;
-        let is_long = longest_run >= LONG_RUN || longest_run + 1 >= LONG_RUN && count > LONG_RUN;
+        let is_long = longest_run >= LONG_RUN || longest_run + 1 >= LONG_RUN && count >= LONG_RUN;
         let is_there = if is_long { share >= IN_RUNS } else { longest_run == self.words.len() };
         is_there.then(|| (share, offset + there[longest.start].start))
     }
@@ -598,6 +610,12 @@ fn is_question(text: &str) -> bool {
     text.split_whitespace().next().is_some_and(|first| WORDS.contains(&&*first.to_lowercase()))
 }
 
+/// The line around a place of a text, without white space at its ends.
+fn line_around(text: &str, at: usize) -> &str {
+    let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+    text[start..].lines().next().unwrap_or_default().trim()
+}
+
 /// Whether a place of a text stands in a literal, as far as its line tells.
 fn is_in_literal(text: &str, at: usize) -> bool {
     let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
@@ -614,15 +632,30 @@ fn is_same_gap(mine: &str, theirs: &str) -> bool {
     mine.chars().filter(joins).eq(theirs.chars().filter(joins))
 }
 
-/// Where the paths and addresses of a message are; none if there is [little](LONG_RUN) beside them.
-fn paths_filled_in(text: &str) -> Vec<Range<usize>> {
+/// Where the paths, addresses and names of a message are, and what stands before its first colon, as in `TypeError: x`; none if
+/// there is [little](LONG_RUN) beside them.
+fn filled_in(text: &str) -> Vec<Range<usize>> {
     let tokens = text.split_whitespace().map(|token| {
         let start = token.as_ptr() as usize - text.as_ptr() as usize;
-        (token.trim_start_matches(['"', '\'', '`', '(', '[']), start..start + token.len())
+        (token, start..start + token.len())
     });
-    let is_path = |token: &str| token.starts_with(['/', '~']) || token.contains("://");
-    let (paths, others): (Vec<_>, Vec<_>) = tokens.partition(|(token, _)| is_path(token));
-    if others.len() < LONG_RUN { Vec::new() } else { paths.into_iter().map(|(_, range)| range).collect() }
+    let is_path = |token: &str| {
+        let token = token.trim_start_matches(['"', '\'', '`', '(', '[']);
+        token.starts_with(['/', '~']) || token.contains("://")
+    };
+    let is_in_quotes = |token: &str| {
+        let token = token.trim_matches(['(', ')', '[', ']', ',', ';', ':', '.']);
+        let inner = token.strip_prefix(['"', '\'', '`']).and_then(|it| it.strip_suffix(['"', '\'', '`']));
+        inner.is_some_and(|inner| !inner.is_empty())
+    };
+    let is_name = |token: &str| {
+        let mut pairs = token.chars().zip(token.chars().skip(1));
+        pairs.any(|(a, b)| a.is_lowercase() && b.is_uppercase() || a.is_alphanumeric() && b == '_')
+    };
+    let is_first = |token: &str| token.as_ptr() == text.as_ptr() && token.ends_with(':');
+    let (filled_in, others): (Vec<_>, Vec<_>) =
+        tokens.partition(|(it, _)| is_path(it) || is_in_quotes(it) || is_name(it) || is_first(it));
+    if others.len() < LONG_RUN { Vec::new() } else { filled_in.into_iter().map(|(_, range)| range).collect() }
 }
 
 /// The words of a text, each with what stands before it.
@@ -663,12 +696,15 @@ mod tests {
     }
 
     #[test]
-    fn paths_within_a_message_are_filled_in() {
-        let text = "Not a local tag ref: /srv/data.json";
+    fn paths_and_names_within_a_message_are_filled_in() {
+        let filled = |text| filled_in(text).into_iter().map(|range| &text[range]).collect::<Vec<_>>();
+        assert_eq!(filled("Not a local tag ref: /srv/data.json"), ["/srv/data.json"]);
+        assert_eq!(filled("Response type 'users' is not (`really`) supported"), ["'users'", "(`really`)"]);
         assert_eq!(
-            paths_filled_in(text).into_iter().map(|range| &text[range]).collect::<Vec<_>>(),
-            ["/srv/data.json"]
+            filled("TypeError: maxSize is less than the min_size"),
+            ["TypeError:", "maxSize", "min_size"]
         );
-        assert!(paths_filled_in("GET /api/users").is_empty());
+        assert_eq!(filled("Can't tell what the users' names are"), [""; 0]);
+        assert!(filled_in("GET /api/users").is_empty());
     }
 }

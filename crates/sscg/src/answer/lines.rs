@@ -66,7 +66,7 @@ const MOST_HEAD_LINES: u32 = 20;
 
 impl Composer<'_> {
     /// Takes the lines of hits in order while they fit `budget` tokens, of at most `limit` chunks. A hit that does not fit
-    /// is passed over for smaller ones; the room that is left in the end goes to the first lines of the best of these. If
+    /// is passed over for smaller ones, but the best, of which a part is taken; the room that is left in the end goes to the first lines of the best of these. If
     /// nothing fits, the best hit is taken without lines.
     pub(super) fn pick(&mut self, hits: &[Hit], limit: usize, budget: usize) -> Pick {
         let mut pick = Pick::default();
@@ -87,10 +87,9 @@ impl Composer<'_> {
             if pick.tokens + cost <= budget {
                 self.take(&mut pick, hit, &wanted, cost);
             } else if pick.chunks.is_empty()
-                && self.is_asked(hit.chunk)
-                && let Some((part, cost)) = self.part_within(&pick, hit.chunk, &wanted, budget)
+                && let Some((part, cost)) = self.best_within(hit, &wanted, budget)
             {
-                // What was asked for by name is not passed over for anything else.
+                // The best is not passed over for anything else.
                 pick.is_cut = true;
                 self.take(&mut pick, hit, &part, cost);
             } else {
@@ -158,6 +157,23 @@ impl Composer<'_> {
             Some(picked) => picked.parts.push(part),
             None => pick.chunks.push(Picked { hit: hit.clone(), parts: vec![part] }),
         }
+    }
+
+    /// The lines of the best hit, which does not fit, that answer first, and what they cost: of what was asked for by name the
+    /// first that fit, else its [focus](Hit::focus).
+    fn best_within(
+        &mut self,
+        hit: &Hit,
+        wanted: &[LineRange],
+        budget: usize,
+    ) -> Option<(Vec<LineRange>, usize)> {
+        let pick = Pick::default();
+        if self.is_asked(hit.chunk) {
+            return self.part_within(&pick, hit.chunk, wanted, budget);
+        }
+        let focus = self.wanted(&Hit { lines: hit.focus, ..hit.clone() });
+        let cost = self.cost_of_lines(&pick, hit.chunk, &focus);
+        (cost > 0 && cost <= budget).then_some((focus, cost))
     }
 
     /// The first of the lines that are wanted, as many as fit, and what they cost; if they are worth it, or fit and nothing

@@ -228,12 +228,17 @@ fn pasted_text_is_found_as_it_stands() {
     let other =
         "def seal(parcel):\n    \"\"\"Seals a parcel, so that it can be shipped.\"\"\"\n    return parcel\n";
     let keys = "LIMITS = {\n    \"max-weight\": 30,\n    \"min-weight\": 1,\n    \"@@parcel/\": 2,\n}\n";
-    let mut tree = Tree::of(&[("ship.py", &source), ("seal.py", other), ("keys.py", keys)]);
+    let imports = "from seal import seal\nfrom ship import ship as send\n\n\ndef dock(parcel):\n    send(seal(parcel), 0)\n";
+    let files = [("ship.py", &*source), ("seal.py", other), ("keys.py", keys), ("dock.py", imports)];
+    let mut tree = Tree::of(&files);
     for (asked, file, line) in [
         ("cannot ship parcel 42 before it is sealed", "ship.py", 122),
         ("2026-11-02T10:14:07Z ERROR worker-3 cannot ship parcel 42 before it is sealed", "ship.py", 122),
         ("Why do I get \"cannot ship parcel 42 before it is sealed\"?", "ship.py", 122),
         ("cannot ship parcel /srv/parcels/total.json before it is sealed", "ship.py", 122),
+        // What is filled in may be a name of the code.
+        ("ShipError: cannot ship parcel price_7 before it is sealed", "ship.py", 122),
+        ("from ship import ship as send", "dock.py", 2),
         ("max-weight", "keys.py", 2),
         ("@@parcel/", "keys.py", 4),
     ] {
@@ -242,11 +247,8 @@ fn pasted_text_is_found_as_it_stands() {
         let lines = first.parts.first().unwrap_or(&first.lines);
         assert_eq!((&*first.file, answer.weak), (file, false), "{asked}");
         assert!((lines.start..=lines.end).contains(&line), "{asked}: {lines}");
-        let shown = shown(&answer, |file| match file {
-            "ship.py" => source.clone(),
-            "seal.py" => other.to_owned(),
-            _ => keys.to_owned(),
-        });
+        let read = |path: &str| files.iter().find(|(file, _)| *file == path).expect("a file of the tree").1;
+        let shown = shown(&answer, |file| read(file).to_owned());
         assert!(shown[file].contains(&line), "{asked}");
     }
     // Words that merely stand near each other are no copy.
@@ -263,6 +265,30 @@ fn what_stands_there_to_the_letter_comes_before_what_is_like_it() {
     {
         assert_eq!(tree.answer(&SearchRequest::new(asked)).results[0].name, "stack", "{asked}");
     }
+}
+
+#[test]
+fn all_of_a_copied_line_says_more_than_what_is_in_quotes_there() {
+    let whole =
+        "def check(boxes):\n    for name in ('wax-box', 'tin-box', 'oak-box'):\n        boxes.pop(name)\n";
+    let piece = "def pack(yard):\n    raise ValueError('tin-box')\n";
+    let mut tree = Tree::of(&[("tests/test_boxes.py", whole), ("yard.py", piece)]);
+    let asked = "for name in ('wax-box', 'tin-box', 'oak-box'):";
+    assert_eq!(tree.answer(&SearchRequest::new(asked)).results[0].name, "check");
+}
+
+#[test]
+fn the_best_result_is_cut_to_what_answers_where_it_does_not_fit() {
+    let step = |at: usize| format!("    total = total + weigh(parcel.side_{at})  # the price of side {at}\n");
+    let steps: String =
+        (0..60).map(|at| if at == 40 { "    total -= RABAT\n".to_owned() } else { step(at) }).collect();
+    let large = format!("def price(parcel):\n    total = 0\n{steps}    return total\n");
+    let small = "def rebate(parcel):\n    total = price(parcel)\n    return total - total_of(RABAT)\n";
+    let mut tree = Tree::of(&[("price.py", &large), ("rebate.py", small)]);
+    let answer = tree.answer(&SearchRequest { budget: 600, ..SearchRequest::new("total -= RABAT") });
+    assert_eq!(answer.results[0].name, "price");
+    let shown = shown(&answer, |file| if file == "price.py" { large.clone() } else { small.to_owned() });
+    assert!(shown["price.py"].contains(&43), "{shown:?}");
 }
 
 #[test]
