@@ -172,12 +172,6 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
         }
         // A long chunk is shown in parts, if any of them has a word of the question.
         let in_parts: FxHashSet<ChunkId> = best.keys().map(|(chunk, _)| *chunk).collect();
-        let named: FxHashSet<ChunkId> = self
-            .evidence
-            .iter()
-            .flat_map(|(.., evidence)| &evidence.lines)
-            .map(|(chunk, _)| *chunk)
-            .collect();
         for chunk in chunks {
             let lines = project.chunk_lines(*chunk);
             let is_long = lines.count() > self.options.spans.longest;
