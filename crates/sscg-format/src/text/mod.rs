@@ -138,6 +138,9 @@ impl<'a> Page<'a> {
                 self.write_details(result, out)?;
             }
         }
+        if !answer.outside.is_empty() {
+            writeln!(out, "Continues outside of this tree: {}", answer.outside.join(", "))?;
+        }
         self.write_words_back(out)?;
         self.write_rest(out)
     }

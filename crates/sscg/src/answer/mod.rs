@@ -5,6 +5,7 @@ mod connect;
 mod details;
 pub(crate) mod elsewhere;
 mod lines;
+mod outside;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -135,7 +136,7 @@ const NAMES_SHARE: f64 = 0.2;
 /// Tokens of these names, at most: there are rarely more than thirty worth naming.
 const MOST_NAMES_TOKENS: usize = 400;
 
-/// Smaller answers do not name what guesses name: at 1,000 tokens .02 of the needed lines would be lost for it.
+/// Smaller answers name neither what guesses name nor what is outside: at 1,000 tokens .02 and .01 of the needed lines would be lost for it.
 const NAMED_BUDGET: usize = 1_500;
 
 /// Maximum number of declarations of one name of which each is worth naming.
@@ -152,6 +153,9 @@ const MOST_USES: usize = 10;
 
 /// Tokens of the range of lines of what is called.
 const HOP_RANGE_TOKENS: usize = 5;
+
+/// Tokens of the line that tells where the way leads out of the tree, names aside.
+const OUTSIDE_TOKENS: usize = 10;
 
 /// Callers that come before other details.
 const FEW_CALLERS: usize = 3;
@@ -266,6 +270,14 @@ impl<'a> Composer<'a> {
         let cycles = self.connect(&mut answer, &chunks);
         answer.patterns = Patterns::find(&answer.results, &answer.subgraph_edges, cycles);
         left -= self.keep_next_hops(&mut answer, found, left / 2);
+        if !answer.weak && self.request.budget >= NAMED_BUDGET {
+            let names = self.outside(&chunks);
+            let cost = OUTSIDE_TOKENS + names.iter().map(|name| name.len() / NAME_BYTES).sum::<usize>();
+            if !names.is_empty() && cost <= left {
+                left -= cost;
+                answer.outside = names;
+            }
+        }
         self.keep_within(&mut answer, left);
         answer.index = self.index_state(&chunks);
         for (item, snapshot) in elsewhere.into_iter().rev() {

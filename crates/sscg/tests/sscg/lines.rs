@@ -375,3 +375,18 @@ fn a_newer_version_comes_first_whatever_its_files_are_called() {
     let results = tree.answer(&SearchRequest::new("how many sides has the input of a shape")).results;
     assert_eq!(results[0].file, "v4/core/two.ts");
 }
+
+#[test]
+fn where_the_way_leads_out_of_the_tree_is_told() {
+    let seal = "import wax\nimport yard\n\n\ndef seal(parcel):\n    yard.note(parcel)\n    return wax.melt(parcel)\n";
+    let other = |at: usize| format!("import yard\n\n\ndef ship_{at}(parcel):\n    yard.note(parcel)\n");
+    let others: Vec<(String, String)> = (0..4).map(|at| (format!("ship_{at}.py"), other(at))).collect();
+    let mut files: Vec<(&str, &str)> = others.iter().map(|(path, text)| (&**path, &**text)).collect();
+    files.push(("seal.py", seal));
+    let mut tree = Tree::of(&files);
+    let mut outside = |question: &str| tree.answer(&SearchRequest::new(question)).outside;
+    // What all files call is a tool of theirs, unless it is asked for.
+    assert_eq!(outside("how does a parcel get its seal"), ["wax.melt"]);
+    assert_eq!(outside("when does the yard seal a parcel"), ["yard.note", "wax.melt"]);
+    assert!(outside("symbol = seal").is_empty());
+}

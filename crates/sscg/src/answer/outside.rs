@@ -1,0 +1,78 @@
+//! Where the way leads out of the tree.
+
+use std::collections::BTreeSet;
+
+use sscg_core::{ChunkId, FileId, NodeId, RelationSet};
+use sscg_graph::{Boundary, CodeGraph, Direction, Edge, Node, Origin};
+use sscg_index::query_terms;
+use sscg_retrieve::{QueryMode, Standing, is_product, standing_of_file};
+
+use super::Composer;
+
+/// Number of best results of which calls out of the tree are told.
+const OUT_OF: usize = 3;
+
+/// Maximum number of names that are told.
+const MOST_NAMES: usize = 3;
+
+/// A package that more files call is a tool of all of them, and says nothing about what is asked.
+const MOST_FILES: usize = 3;
+
+impl Composer<'_> {
+    /// The names of code outside of the tree that the best of some chunks call: of packages that few files of the project call,
+    /// or that the question names; none of the standard library. O(edges of the chunks + of the packages).
+    pub(super) fn outside(&self, chunks: &[ChunkId]) -> Vec<String> {
+        let (project, graph) = (&self.snapshot.project, &self.snapshot.graph);
+        let QueryMode::Words(asked) = &self.query.mode else { return Vec::new() };
+        let mut names: Vec<String> = Vec::new();
+        let own = chunks.iter().take(OUT_OF).filter(|chunk| is_product(self.snapshot, **chunk));
+        for symbol in own.filter_map(|chunk| project.symbol_of_chunk(*chunk)) {
+            let node = graph.id(Node::Symbol(symbol));
+            let mut edges: Vec<&Edge> = graph.edges_at(node, Direction::Outgoing).collect();
+            edges.sort_by_key(|edge| edge.line);
+            for edge in edges {
+                let Node::Boundary(at) = graph.node(edge.target) else { continue };
+                let Boundary { name, origin } = &graph.boundaries()[at as usize];
+                let is_call = RelationSet::CALLS.contains(edge.relation) && *origin == Origin::ThirdParty;
+                if !is_call || names.iter().any(|known| **known == **name) {
+                    continue;
+                }
+                let is_named = || query_terms(name).iter().any(|term| asked.contains(term));
+                if is_named() || self.files_that_call(graph, package(name)).len() <= MOST_FILES {
+                    names.push(name.to_string());
+                }
+            }
+        }
+        names.truncate(MOST_NAMES);
+        names
+    }
+
+    /// Files of the project's own code that name something of a package; not many more than [`MOST_FILES`].
+    fn files_that_call(&self, graph: &CodeGraph, of: &str) -> BTreeSet<FileId> {
+        let mut files = BTreeSet::new();
+        let first = graph.boundaries().partition_point(|boundary| &*boundary.name < of);
+        let members = graph.boundaries()[first..].iter().take_while(|it| it.name.starts_with(of));
+        for (at, _) in (first..).zip(members).filter(|(_, boundary)| package(&boundary.name) == of) {
+            let node: NodeId = graph.id(Node::Boundary(at as u32));
+            for edge in graph.edges_at(node, Direction::Incoming) {
+                let file = match graph.node(edge.source) {
+                    Node::File(file) => file,
+                    Node::Symbol(symbol) => self.snapshot.project.symbol_file(symbol),
+                    Node::Boundary(_) => continue,
+                };
+                if standing_of_file(self.snapshot, file) == Standing::Product {
+                    files.insert(file);
+                }
+                if files.len() > MOST_FILES {
+                    return files;
+                }
+            }
+        }
+        files
+    }
+}
+
+/// The package of a name: `itsdangerous` of `itsdangerous.URLSafeTimedSerializer`, `@scope/queue` of `@scope/queue.Worker`.
+fn package(name: &str) -> &str {
+    name.split(['.', ':']).next().unwrap_or(name)
+}
