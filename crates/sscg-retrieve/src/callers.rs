@@ -154,6 +154,7 @@ mod tests {
         assert_eq!(name("which functions call Session.close?"), calls("Session.close"));
         assert_eq!(name("callers of Session > close"), calls("Session > close"));
         assert_eq!(name("find all callers of parse_date"), calls("parse_date"));
+        assert_eq!(name("who calls größe.zählen"), calls("größe.zählen"));
         assert_eq!(name("what breaks if I change parse_date?"), all("parse_date"));
         assert_eq!(name("what uses src/a.rs::Outer.inner"), all("src/a.rs::Outer.inner"));
         assert_eq!(name("impact of changing Config"), all("Config"));

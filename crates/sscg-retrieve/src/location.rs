@@ -128,6 +128,15 @@ mod tests {
     }
 
     #[test]
+    fn names_of_all_scripts_are_names_and_typographic_quotes_are_none() {
+        let trace = "  at Größe.zählen (/srv/läden/größe.js:31:9)\nsee “src/cart.rs:7”";
+        assert_eq!(
+            all(trace),
+            [place("/srv/läden/größe.js", 31, Some("zählen")), place("src/cart.rs", 7, None)]
+        );
+    }
+
+    #[test]
     fn a_trace_of_javascript() {
         let trace = "TypeError: x is undefined\n    at Cart.addTax (file:///srv/shop/cart.js:31:9)\n    \
                      at async run (C:\\shop\\main.ts:4:2)\n    at /srv/shop/index.mjs:1:1";

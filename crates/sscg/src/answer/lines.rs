@@ -66,8 +66,8 @@ const MOST_HEAD_LINES: u32 = 20;
 
 impl Composer<'_> {
     /// Takes the lines of hits in order while they fit `budget` tokens, of at most `limit` chunks. A hit that does not fit
-    /// is passed over for smaller ones, but the best, of which a part is taken; the room that is left in the end goes to the first lines of the best of these. If
-    /// nothing fits, the best hit is taken without lines.
+    /// is passed over for smaller ones, but the best, of which a part is taken; the room that is left in the end goes to the
+    /// first lines of the best of these. If nothing fits, the best hit is taken without lines.
     pub(super) fn pick(&mut self, hits: &[Hit], limit: usize, budget: usize) -> Pick {
         let mut pick = Pick::default();
         let mut misfits: Vec<(&Hit, Vec<LineRange>)> = Vec::new();
@@ -87,7 +87,7 @@ impl Composer<'_> {
             if pick.tokens + cost <= budget {
                 self.take(&mut pick, hit, &wanted, cost);
             } else if pick.chunks.is_empty()
-                && let Some((part, cost)) = self.best_within(hit, &wanted, budget)
+                && let Some((part, cost)) = self.best_within(&pick, hit, &wanted, budget)
             {
                 // The best is not passed over for anything else.
                 pick.is_cut = true;
@@ -163,16 +163,16 @@ impl Composer<'_> {
     /// first that fit, else its [focus](Hit::focus).
     fn best_within(
         &mut self,
+        pick: &Pick,
         hit: &Hit,
         wanted: &[LineRange],
         budget: usize,
     ) -> Option<(Vec<LineRange>, usize)> {
-        let pick = Pick::default();
         if self.is_asked(hit.chunk) {
-            return self.part_within(&pick, hit.chunk, wanted, budget);
+            return self.part_within(pick, hit.chunk, wanted, budget);
         }
         let focus = self.wanted(&Hit { lines: hit.focus, ..hit.clone() });
-        let cost = self.cost_of_lines(&pick, hit.chunk, &focus);
+        let cost = self.cost_of_lines(pick, hit.chunk, &focus);
         (cost > 0 && cost <= budget).then_some((focus, cost))
     }
 

@@ -136,7 +136,8 @@ const NAMES_SHARE: f64 = 0.2;
 /// Tokens of these names, at most: there are rarely more than thirty worth naming.
 const MOST_NAMES_TOKENS: usize = 400;
 
-/// Smaller answers name neither what guesses name nor what is outside: at 1,000 tokens .02 and .01 of the needed lines would be lost for it.
+/// Smaller answers name neither what guesses name nor what is outside: at 1,000 tokens .02 and .01 of the needed lines would be
+/// lost for it.
 const NAMED_BUDGET: usize = 1_500;
 
 /// Maximum number of declarations of one name of which each is worth naming.

@@ -2,30 +2,27 @@
 
 use std::collections::BTreeSet;
 
-use sscg_core::{ChunkId, FileId, NodeId, RelationSet};
+use sscg_core::{ChunkId, RelationSet};
 use sscg_graph::{Boundary, CodeGraph, Direction, Edge, Node, Origin};
 use sscg_index::query_terms;
 use sscg_retrieve::{QueryMode, Standing, is_product, standing_of_file};
 
-use super::Composer;
-
-/// Number of best results of which calls out of the tree are told.
-const OUT_OF: usize = 3;
+use super::{Composer, HOPS_OF};
 
 /// Maximum number of names that are told.
 const MOST_NAMES: usize = 3;
 
-/// A package that more files call is a tool of all of them, and says nothing about what is asked.
+/// A package that more files name is a tool of all of them, and says nothing about what is asked.
 const MOST_FILES: usize = 3;
 
 impl Composer<'_> {
-    /// The names of code outside of the tree that the best of some chunks call: of packages that few files of the project call,
-    /// or that the question names; none of the standard library. O(edges of the chunks + of the packages).
+    /// The names of code outside of the tree that the best of some chunks call: of packages that few files of the project name,
+    /// or that the question does; none of the standard library. O(edges of the chunks + of the packages).
     pub(super) fn outside(&self, chunks: &[ChunkId]) -> Vec<String> {
         let (project, graph) = (&self.snapshot.project, &self.snapshot.graph);
         let QueryMode::Words(asked) = &self.query.mode else { return Vec::new() };
         let mut names: Vec<String> = Vec::new();
-        let own = chunks.iter().take(OUT_OF).filter(|chunk| is_product(self.snapshot, **chunk));
+        let own = chunks.iter().take(HOPS_OF).filter(|chunk| is_product(self.snapshot, **chunk));
         for symbol in own.filter_map(|chunk| project.symbol_of_chunk(*chunk)) {
             let node = graph.id(Node::Symbol(symbol));
             let mut edges: Vec<&Edge> = graph.edges_at(node, Direction::Outgoing).collect();
@@ -38,7 +35,7 @@ impl Composer<'_> {
                     continue;
                 }
                 let is_named = || query_terms(name).iter().any(|term| asked.contains(term));
-                if is_named() || self.files_that_call(graph, package(name)).len() <= MOST_FILES {
+                if is_named() || self.is_rare(graph, package(name)) {
                     names.push(name.to_string());
                 }
             }
@@ -47,14 +44,13 @@ impl Composer<'_> {
         names
     }
 
-    /// Files of the project's own code that name something of a package; not many more than [`MOST_FILES`].
-    fn files_that_call(&self, graph: &CodeGraph, of: &str) -> BTreeSet<FileId> {
+    /// Whether at most [`MOST_FILES`] files of the project's own code name something of a package.
+    fn is_rare(&self, graph: &CodeGraph, of: &str) -> bool {
         let mut files = BTreeSet::new();
         let first = graph.boundaries().partition_point(|boundary| &*boundary.name < of);
         let members = graph.boundaries()[first..].iter().take_while(|it| it.name.starts_with(of));
         for (at, _) in (first..).zip(members).filter(|(_, boundary)| package(&boundary.name) == of) {
-            let node: NodeId = graph.id(Node::Boundary(at as u32));
-            for edge in graph.edges_at(node, Direction::Incoming) {
+            for edge in graph.edges_at(graph.id(Node::Boundary(at as u32)), Direction::Incoming) {
                 let file = match graph.node(edge.source) {
                     Node::File(file) => file,
                     Node::Symbol(symbol) => self.snapshot.project.symbol_file(symbol),
@@ -64,11 +60,11 @@ impl Composer<'_> {
                     files.insert(file);
                 }
                 if files.len() > MOST_FILES {
-                    return files;
+                    return false;
                 }
             }
         }
-        files
+        true
     }
 }
 
