@@ -60,6 +60,9 @@ pub struct ResultItem {
     /// The ranges that answer, best first, if not all of its lines do.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<Lines>,
+    /// Where copies of it stand that are not shown, as `path:first-last`: in builds that are checked in and the like.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub copies: Vec<String>,
     /// What it is tied to, by relation as read from the result: `calls` for what it calls, `called_by` for its callers. At
     /// most five of each, the surest first. Nothing of what only stands near a result.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -70,6 +73,16 @@ pub struct ResultItem {
 }
 
 impl ResultItem {
+    /// Its copies behind a title: ` (copies: dist/a.js:4-9)`; empty if there are none.
+    pub(crate) fn told_copies(&self) -> String {
+        let more = self.copies.len().saturating_sub(MOST_COPIES);
+        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+        match &self.copies[..self.copies.len() - more] {
+            [] => String::new(),
+            named => format!(" (copies: {}{rest})", named.join(", ")),
+        }
+    }
+
     /// Whether it is a part of another result, by its lines.
     pub fn stands_in(&self, other: &Self) -> bool {
         self.chunk_id != other.chunk_id
@@ -78,6 +91,9 @@ impl ResultItem {
             && self.lines.end <= other.lines.end
     }
 }
+
+/// Maximum number of copies that a text names.
+const MOST_COPIES: usize = 3;
 
 /// What the graph says of a declaration.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -30,7 +30,7 @@ pub struct Priors {
     /// Minified code: files whose lines have fifty words and more on average.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub minified: f64,
-    /// Files that only declare types (`.d.ts`).
+    /// Files that only declare types (`.d.ts`, `.d.mts`, `.d.cts`).
     #[schemars(range(min = 0.0, max = 1.0))]
     pub declarations: f64,
     /// Documents of configuration and data.
@@ -55,6 +55,9 @@ pub struct Priors {
     /// `export default` do, unless the question has that name.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub import: f64,
+    /// Spans that have none of the caller's terms, if the project has one of them.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub unguessed: f64,
 }
 
 impl Default for Priors {
@@ -73,6 +76,7 @@ impl Default for Priors {
             expression: 0.85,
             comment: 0.5,
             import: 0.3,
+            unguessed: 0.8,
         }
     }
 }
@@ -99,7 +103,7 @@ impl Priors {
         let name = path.rsplit('/').next().unwrap_or(path);
         let kind = match name {
             "__init__.py" => self.package,
-            name if name.ends_with(".d.ts") => self.declarations,
+            name if [".d.ts", ".d.mts", ".d.cts"].iter().any(|end| name.ends_with(end)) => self.declarations,
             _ => 1.0,
         };
         role * kind * if is_minified { self.minified } else { 1.0 }

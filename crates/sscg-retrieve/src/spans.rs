@@ -10,10 +10,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_core::{ChunkId, ChunkKind, FileId, Id, LineRange, Relation, SymbolKind};
 use sscg_graph::{Direction, Node};
-use sscg_index::{BLOCK_LINES, Block};
+use sscg_index::{BLOCK_LINES, Block, LexicalIndex, TermEntry};
 
 use crate::rank::{Hit, RankOptions, RankSource, keep_best};
 use crate::signal::{Context, Evidence, SignalId, WindowScores};
+use crate::words_back::whole_terms;
 
 /// How evidence becomes the score of a span.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -105,6 +106,8 @@ pub(crate) struct SpanRanker<'r, 'a> {
     file_weight: f64,
     /// The chunks with lines that are asked for outright.
     named: FxHashSet<ChunkId>,
+    /// The blocks that have one of the caller's terms, by file; empty if the project has none of them.
+    guessed: FxHashMap<FileId, FxHashSet<u32>>,
     /// The priors of files that spans were found in: telling the role of a file takes longer than all else.
     of_file: RefCell<FxHashMap<FileId, f64>>,
 }
@@ -121,7 +124,18 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
         let file_weight = file + file_if_short / context.terms.len().max(1) as f64;
         let lines = evidence.iter().flat_map(|(.., evidence)| &evidence.lines);
         let named = lines.map(|(chunk, _)| *chunk).collect();
-        Self { context, options, evidence, files, windows, file_weight, named, of_file: RefCell::default() }
+        let guessed = guessed_blocks(context.snapshot.lexical(), &context.query.terms);
+        Self {
+            context,
+            options,
+            evidence,
+            files,
+            windows,
+            file_weight,
+            named,
+            guessed,
+            of_file: RefCell::default(),
+        }
     }
 
     /// The best spans, best first, ties by place; `chunks` are those that the signals alone put first.
@@ -253,8 +267,12 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
             .map(|block| u32::from(block.comment_lines))
             .sum();
         let share = f64::from(comments) / f64::from(count as u32 * BLOCK_LINES);
+        let mut blocks = Block::of_line(lines.start)..=Block::of_line(lines.end);
+        let is_guessed = self.guessed.is_empty()
+            || self.guessed.get(&file).is_some_and(|guessed| blocks.any(|block| guessed.contains(&block)));
         of_file
             * if is_test { priors.test } else { 1.0 }
+            * if is_guessed { 1.0 } else { priors.unguessed }
             * if self.named.contains(&chunk) {
                 1.0
             } else if self.is_hand_on(chunk) {
@@ -385,6 +403,17 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
             }
         }
     }
+}
+
+/// The blocks of each file that have a word of the caller's terms, as a whole.
+fn guessed_blocks(lexical: &LexicalIndex, guesses: &[String]) -> FxHashMap<FileId, FxHashSet<u32>> {
+    let mut guessed: FxHashMap<FileId, FxHashSet<u32>> = FxHashMap::default();
+    let wholes = guesses.iter().flat_map(|guess| whole_terms(guess));
+    let entries: Vec<TermEntry> = wholes.filter_map(|term| lexical.term(&term)).collect();
+    for postings in entries.iter().flat_map(|entry| lexical.postings(entry)) {
+        guessed.entry(postings.file).or_default().extend(postings.blocks().map(|(block, _)| block));
+    }
+    guessed
 }
 
 /// Share of a declaration that a window holds to count for it.

@@ -76,11 +76,16 @@ impl WordsBack {
 
 /// Number of chunks that have the rarest word of a guess, of which one is no stop word.
 fn chunks_with(lexical: &LexicalIndex, guess: &str) -> usize {
+    let counts =
+        whole_terms(guess).map(|term| lexical.term(&term).map_or(0, |entry| entry.document_frequency));
+    counts.min().unwrap_or(0)
+}
+
+/// The words of a guess as wholes, not the parts of compounds; no stop words.
+pub(crate) fn whole_terms(guess: &str) -> impl Iterator<Item = String> {
     let words = words(guess).filter(|word| !is_stop_word(&word.to_lowercase()));
     // The last of a word's terms is the word as a whole.
-    let wholes = words.filter_map(|word| query_terms(word).pop());
-    let counts = wholes.map(|term| lexical.term(&term).map_or(0, |entry| entry.document_frequency));
-    counts.min().unwrap_or(0)
+    words.filter_map(|word| query_terms(word).pop())
 }
 
 /// Names of code around the best hits, likest to what is asked first.

@@ -19,7 +19,8 @@ impl Page<'_> {
             let neighbor = if result.source == Origin::EgoGraph { " (neighbor)" } else { "" };
             // Of what is shown in part it is good to know where all of it stands.
             let whole = if *lines == result.lines { String::new() } else { format!(" ({})", result.lines) };
-            writeln!(out, "{number} {title}{whole} — {}:{lines}{neighbor}", result.file)?;
+            let copies = result.told_copies();
+            writeln!(out, "{number} {title}{whole} — {}:{lines}{neighbor}{copies}", result.file)?;
         }
         // Ends with the same edges stand in one line.
         let mut lines: Keyed<Vec<String>> = Vec::new();

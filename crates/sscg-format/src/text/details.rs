@@ -27,7 +27,7 @@ impl Page<'_> {
         if !is_only {
             write!(out, "{} ", self.number(&result.chunk_id))?;
         }
-        writeln!(out, "{} — {file}:{lines}", title(result))?;
+        writeln!(out, "{} — {file}:{lines}{}", title(result), result.told_copies())?;
 
         let (exported, mut words): (Vec<&str>, Vec<&str>) =
             modifiers.iter().map(String::as_str).partition(|modifier| *modifier == "exported");

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use sscg_core::{ChunkId, FileId, LineIndex, LineRange, TokenCounter};
 use sscg_format::{FileSnapshot, Lines, O200k, excerpt};
 use sscg_index::Snapshot;
-use sscg_retrieve::{Hit, QueryMode, SignalId};
+use sscg_retrieve::{Hit, QueryMode, SignalId, Standing, standing};
 
 use super::{Composer, NAME_BYTES};
 use crate::long_lines::LongLines;
@@ -17,6 +17,8 @@ pub(super) struct Picked {
     pub(super) hit: Hit,
     /// The ranges that answer, best first.
     pub(super) parts: Vec<LineRange>,
+    /// Copies of it, which are not shown.
+    pub(super) copies: Vec<ChunkId>,
 }
 
 /// The lines that fit a budget.
@@ -80,7 +82,14 @@ impl Composer<'_> {
             }
             let wanted = self.wanted(hit);
             let cost = self.cost_of_lines(&pick, hit.chunk, &wanted);
-            if cost == 0 || self.is_copy(&pick, hit) {
+            let original = if cost == 0 { None } else { self.original(&pick, hit) };
+            if let Some(original) = original {
+                let copies = &mut pick.chunks[original].copies;
+                if !copies.contains(&hit.chunk) {
+                    copies.push(hit.chunk);
+                }
+            }
+            if cost == 0 || original.is_some() || self.is_in_copy(&pick, hit) {
                 told.insert(hit.chunk);
                 continue;
             }
@@ -104,7 +113,7 @@ impl Composer<'_> {
             match self.part_within(&pick, hit.chunk, &wanted, budget) {
                 Some((wanted, cost)) => self.take(&mut pick, hit, &wanted, cost),
                 None if pick.chunks.is_empty() => {
-                    pick.chunks.push(Picked { hit: hit.clone(), parts: Vec::new() });
+                    pick.chunks.push(Picked { hit: hit.clone(), parts: Vec::new(), copies: Vec::new() });
                 }
                 None => {}
             }
@@ -128,17 +137,56 @@ impl Composer<'_> {
 
     /// Whether the file of a hit has the text of another that is shown already: a build that is checked in doubles every
     /// answer. Of a declaration that was looked up, and of its uses, each place counts.
-    fn is_copy(&mut self, pick: &Pick, hit: &Hit) -> bool {
+    fn is_in_copy(&mut self, pick: &Pick, hit: &Hit) -> bool {
         let file = self.snapshot.project.chunk_file(hit.chunk);
-        let is_place = matches!(&hit.sources[..], [only] if only.signal == SignalId::Calls);
-        if is_place || matches!(self.query.mode, QueryMode::Symbol(_)) {
-            return false;
-        }
-        if pick.shown.contains_key(&file) || self.lines_of(file).is_none() {
+        if self.is_each_wanted(hit) || pick.shown.contains_key(&file) || self.lines_of(file).is_none() {
             return false;
         }
         let text = |file: &FileId| self.lines.get(file).and_then(Option::as_ref).map(|lines| &lines.text);
         pick.files.iter().any(|shown| text(shown) == text(&file))
+    }
+
+    /// Whether places like a hit are wanted though another says the same.
+    fn is_each_wanted(&self, hit: &Hit) -> bool {
+        let is_place = matches!(&hit.sources[..], [only] if only.signal == SignalId::Calls);
+        is_place || matches!(self.query.mode, QueryMode::Symbol(_))
+    }
+
+    /// The place of the shown declaration that a hit is a copy of, one of the same name and nearly the same words in another
+    /// file. None of the project's own code and its tests is one: what says the same there is to be changed twice.
+    fn original(&mut self, pick: &Pick, hit: &Hit) -> Option<usize> {
+        let project = &self.snapshot.project;
+        let name = project.symbol_name(project.symbol_of_chunk(hit.chunk)?);
+        if self.is_each_wanted(hit) || standing(self.snapshot, hit.chunk) != Standing::Beside {
+            return None;
+        }
+        let file = project.chunk_file(hit.chunk);
+        let namesakes: Vec<usize> = (0..pick.chunks.len())
+            .filter(|at| {
+                let other = pick.chunks[*at].hit.chunk;
+                let own = project.symbol_of_chunk(other).map(|symbol| project.symbol_name(symbol));
+                project.chunk_file(other) != file && own == Some(name)
+            })
+            .collect();
+        if namesakes.is_empty() {
+            return None;
+        }
+        let words = self.words_of(hit.chunk)?;
+        namesakes.into_iter().find(|at| {
+            let others = self.words_of(pick.chunks[*at].hit.chunk).unwrap_or_default();
+            let shared = words.intersection(&others).count() as f64;
+            shared >= COPIED_SHARE * words.union(&others).count() as f64
+        })
+    }
+
+    /// The names and numbers in a chunk.
+    fn words_of(&mut self, chunk: ChunkId) -> Option<BTreeSet<String>> {
+        let lines = self.snapshot.project.chunk_lines(chunk);
+        let of_file = self.lines_of(self.snapshot.project.chunk_file(chunk))?;
+        let text = (lines.start..=lines.end).map(|line| of_file.index.line_span(line).text(&of_file.text));
+        let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+        let words = text.flat_map(|line| line.split(move |c| !is_part(c)).filter(|word| !word.is_empty()));
+        Some(words.map(str::to_owned).collect())
     }
 
     fn take(&mut self, pick: &mut Pick, hit: &Hit, wanted: &[LineRange], cost: usize) {
@@ -155,7 +203,7 @@ impl Composer<'_> {
         let part = *wanted.iter().rev().max_by_key(shared).expect("a hit has lines");
         match pick.chunks.iter_mut().find(|picked| picked.hit.chunk == hit.chunk) {
             Some(picked) => picked.parts.push(part),
-            None => pick.chunks.push(Picked { hit: hit.clone(), parts: vec![part] }),
+            None => pick.chunks.push(Picked { hit: hit.clone(), parts: vec![part], copies: Vec::new() }),
         }
     }
 
@@ -482,6 +530,9 @@ fn first_lines(ranges: &[LineRange], mut count: u32) -> Vec<LineRange> {
     }
     first
 }
+
+/// Share of the words of two declarations of one name that are the same in both if one is built from the other.
+const COPIED_SHARE: f64 = 0.5;
 
 /// Documentation of more lines before a declaration is left out: it finds code well and answers badly.
 const LONG_DOCUMENTATION: u32 = 6;

@@ -298,8 +298,15 @@ impl<'a> Composer<'a> {
                 _ => "part".to_owned(),
             },
             parts: if is_whole { Vec::new() } else { parts },
+            copies: picked.copies.iter().map(|chunk| self.stands_at(*chunk)).collect(),
             ..item
         }
+    }
+
+    /// `dist/a.js:4-9`
+    fn stands_at(&self, chunk: ChunkId) -> String {
+        let ResultItem { file, lines, .. } = self.place(chunk, Origin::Search);
+        format!("{file}:{lines}")
     }
 
     /// Names what there was no room to show, in at most `budget` tokens: the declarations that the caller's guesses name, then
