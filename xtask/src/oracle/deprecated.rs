@@ -4,6 +4,11 @@
 //! is deprecated itself, so functions are marked in parts, one part at a time, and lines in a function of the same part
 //! count for nobody. What the compiler does not see does not count either: files that no target has, implementations of
 //! traits (a call names the trait's method), and tests, which their harness calls.
+//!
+//! A use stands where its name is written: of what the definition of a macro uses that is there, once, and not wherever the
+//! macro is called. What attributes and macros of other packages write stands nowhere in the project; such lines are counted
+//! apart. Lines of functions of which the compiler names no use at all are not judged: they may be of another platform or
+//! feature.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -16,7 +21,7 @@ use serde_json::Value;
 use sscg::index::Snapshot;
 use sscg::retrieve::chunk_at_line;
 use sscg::{DeclarationUses, ListOptions, UsePlace, UsesOptions, uses};
-use sscg_core::{ChunkKind, FileId, Id, LineIndex, ModuleSystem, SymbolId, SymbolKind};
+use sscg_core::{ChunkId, ChunkKind, FileId, Id, LineIndex, ModuleSystem, SymbolId, SymbolKind};
 
 use super::snapshot;
 use crate::workspace::{cargo, root};
@@ -54,6 +59,9 @@ pub(super) fn run(dir: &Path, parts: u32, options: &[String], examples: usize) -
     let work = tempfile::tempdir()?;
     let marked = marked(&snapshot, dir, parts);
     let mut compiled: BTreeMap<SymbolId, BTreeSet<Line>> = BTreeMap::new();
+    // Lines of uses that macros write, and what declares the lines of all uses.
+    let mut unwritten: BTreeSet<(SymbolId, Line)> = BTreeSet::new();
+    let mut reached: BTreeSet<ChunkId> = BTreeSet::new();
     let mut files: BTreeSet<FileId> = BTreeSet::new();
     for part in 0..parts {
         let tree = work.path().join("tree");
@@ -66,10 +74,16 @@ pub(super) fn run(dir: &Path, parts: u32, options: &[String], examples: usize) -
         write_marks(&snapshot, &of_part, &tree)?;
         let found = check(&snapshot, &tree, &work.path().join("target"), options, &mut files)?;
         println!("part {}: {} functions marked, {} uses", part + 1, of_part.len(), found.len());
-        for (symbol, line) in found {
-            compiled.entry(symbol).or_default().insert(line);
+        for Use { symbol, line, is_written } in found {
+            reached.extend(chunk_at_line(&snapshot.project, line.0, line.1));
+            if is_written {
+                compiled.entry(symbol).or_default().insert(line);
+            } else {
+                unwritten.insert((symbol, line));
+            }
         }
     }
+    println!("{} more uses are written by macros of other packages and by attributes", unwritten.len());
     let mut all = Score::default();
     let mut common = Score::default();
     let mut shown = 0;
@@ -88,8 +102,12 @@ pub(super) fn run(dir: &Path, parts: u32, options: &[String], examples: usize) -
             };
             places.iter().flat_map(of_place).filter(counts).collect()
         };
-        let (known, possible) = (lines_of(&list.places), lines_of(&list.possible));
+        let (mut known, possible) = (lines_of(&list.places), lines_of(&list.possible));
         let is_common = known.len() + possible.len() + lines_of(&list.excluded).len() >= COMMON_LINES;
+        let is_judged = |(file, line): &Line| {
+            chunk_at_line(&snapshot.project, *file, *line).is_some_and(|chunk| reached.contains(&chunk))
+        };
+        known.retain(|line| lines.contains(line) || is_judged(line));
         for score in [Some(&mut all), is_common.then_some(&mut common)].into_iter().flatten() {
             score.add(&lines, &known, &possible);
         }
@@ -139,6 +157,15 @@ impl Score {
             share(self.possible, self.functions),
         )
     }
+}
+
+/// A use that the compiler names.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Use {
+    symbol: SymbolId,
+    line: Line,
+    /// Whether the name of what is used stands there.
+    is_written: bool,
 }
 
 /// Where a function is marked, and in which part.
@@ -236,7 +263,7 @@ fn check(
     target: &Path,
     options: &[String],
     files: &mut BTreeSet<FileId>,
-) -> Result<BTreeSet<(SymbolId, Line)>> {
+) -> Result<BTreeSet<Use>> {
     let mut command: Command = cargo(["check", "--message-format=json"])?;
     let usual = ["--workspace".to_owned(), "--all-targets".to_owned()];
     command.args(if options.is_empty() { &usual[..] } else { options });
@@ -269,18 +296,23 @@ fn check(
         else {
             continue;
         };
+        let symbol = SymbolId::new(symbol);
         let spans = message["spans"].as_array().map(Vec::as_slice).unwrap_or_default();
         for span in spans.iter().filter(|span| span["is_primary"] == true) {
-            // What a macro uses is used where the macro is called.
-            let mut span = span;
-            while span["expansion"]["span"].is_object() {
-                span = &span["expansion"]["span"];
+            let place = |span: &Value| {
+                let file = file_of(span["file_name"].as_str().unwrap_or_default())?;
+                Some((file, span["line_start"].as_u64()? as u32))
+            };
+            let name = project.symbol_name(symbol);
+            if let Some(line) = place(span).filter(|_| marked_text(span).is_some_and(|text| text == name)) {
+                found.insert(Use { symbol, line, is_written: true });
+                continue;
             }
-            let place =
-                file_of(span["file_name"].as_str().unwrap_or_default()).zip(span["line_start"].as_u64());
-            if let Some((file, line)) = place {
-                found.insert((SymbolId::new(symbol), (file, line as u32)));
+            let mut caller = span;
+            while caller["expansion"]["span"].is_object() {
+                caller = &caller["expansion"]["span"];
             }
+            found.extend(place(caller).map(|line| Use { symbol, line, is_written: false }));
         }
     }
     for list in fs::read_dir(target.join("debug/deps"))?.filter_map(Result::ok) {
@@ -291,6 +323,14 @@ fn check(
         }
     }
     Ok(found)
+}
+
+/// The text of a span, if it is on one line.
+fn marked_text(span: &Value) -> Option<String> {
+    let line = &span["text"][0];
+    let (start, end) = (line["highlight_start"].as_u64()?, line["highlight_end"].as_u64()?);
+    let text = line["text"].as_str()?.chars().skip(start as usize - 1);
+    Some(text.take((end - start) as usize).collect())
 }
 
 /// Whether a use on a line is told by the compiler: not inside of a function of the same part, and no import.
