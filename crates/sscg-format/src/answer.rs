@@ -35,7 +35,8 @@ pub struct Answer {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also_matched: Vec<Match>,
     /// Where the way leads out of the tree: what the best results call of packages that few files of the project's own code
-    /// name, or that the question does; at most three, as in `itsdangerous.URLSafeTimedSerializer`.
+    /// name, or that the question does; at most three, as in `itsdangerous.URLSafeTimedSerializer (2.2.0)`. The version is that
+    /// of a lock file at the root, if one names it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub outside: Vec<String>,
     /// The caller's guesses at what the code is called, as they were given.

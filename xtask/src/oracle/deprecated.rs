@@ -86,7 +86,7 @@ pub(super) fn run(dir: &Path, parts: u32, options: &[String], examples: usize) -
     println!("{} more uses are written by macros of other packages and by attributes", unwritten.len());
     let mut all = Score::default();
     let mut common = Score::default();
-    let mut shown = 0;
+    let mut shown: BTreeMap<&str, usize> = BTreeMap::new();
     for (symbol, mut lines) in compiled {
         let part = marked[&symbol].part;
         let counts = |line: &Line| files.contains(&line.0) && is_seen(&snapshot, &marked, part, *line);
@@ -112,12 +112,13 @@ pub(super) fn run(dir: &Path, parts: u32, options: &[String], examples: usize) -
             score.add(&lines, &known, &possible);
         }
         let wrong = known.difference(&lines).map(|line| ("wrong", line));
-        let missing = lines.iter().filter(|line| !known.contains(line));
+        let missing = lines.difference(&known);
         let missing =
             missing.map(|line| (if possible.contains(line) { "possible" } else { "missing" }, line));
-        for (what, (file, line)) in wrong.chain(missing.filter(|(what, _)| *what == "missing")) {
-            if shown < examples {
-                shown += 1;
+        for (what, (file, line)) in wrong.chain(missing) {
+            let shown = shown.entry(what).or_default();
+            if *shown < examples {
+                *shown += 1;
                 println!("  {what}: {} at {}:{line}", list.id, snapshot.project.files()[*file].path);
             }
         }

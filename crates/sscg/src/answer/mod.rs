@@ -5,6 +5,7 @@ mod connect;
 mod details;
 pub(crate) mod elsewhere;
 mod lines;
+mod locked;
 mod outside;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -7,7 +7,7 @@ use sscg_graph::{Boundary, CodeGraph, Direction, Edge, Node, Origin};
 use sscg_index::query_terms;
 use sscg_retrieve::{QueryMode, Standing, is_product, standing_of_file};
 
-use super::{Composer, HOPS_OF};
+use super::{Composer, HOPS_OF, locked};
 
 /// Maximum number of names that are told.
 const MOST_NAMES: usize = 3;
@@ -16,8 +16,9 @@ const MOST_NAMES: usize = 3;
 const MOST_FILES: usize = 3;
 
 impl Composer<'_> {
-    /// The names of code outside of the tree that the best of some chunks call: of packages that few files of the project name,
-    /// or that the question does; none of the standard library. O(edges of the chunks + of the packages).
+    /// The names of code outside of the tree that the best of some chunks call, with the versions that are locked: of packages
+    /// that few files of the project name, or that the question does; none of the standard library. O(edges of the chunks + of
+    /// the packages + bytes of the lock files).
     pub(super) fn outside(&self, chunks: &[ChunkId]) -> Vec<String> {
         let (project, graph) = (&self.snapshot.project, &self.snapshot.graph);
         let QueryMode::Words(asked) = &self.query.mode else { return Vec::new() };
@@ -41,7 +42,12 @@ impl Composer<'_> {
             }
         }
         names.truncate(MOST_NAMES);
-        names
+        let root = &self.snapshot.root;
+        let with_version = |name: String| match locked::version(root, package(&name)) {
+            Some(version) => format!("{name} ({version})"),
+            None => name,
+        };
+        names.into_iter().map(with_version).collect()
     }
 
     /// Whether at most [`MOST_FILES`] files of the project's own code name something of a package.

@@ -397,10 +397,11 @@ fn where_the_way_leads_out_of_the_tree_is_told() {
     let others: Vec<(String, String)> = (0..4).map(|at| (format!("ship_{at}.py"), other(at))).collect();
     let mut files: Vec<(&str, &str)> = others.iter().map(|(path, text)| (&**path, &**text)).collect();
     files.push(("seal.py", seal));
+    files.push(("uv.lock", "[[package]]\nname = \"yard\"\nversion = \"2.0.7\"\n"));
     let mut tree = Tree::of(&files);
     let mut outside = |question: &str| tree.answer(&SearchRequest::new(question)).outside;
     // What all files call is a tool of theirs, unless it is asked for.
     assert_eq!(outside("how does a parcel get its seal"), ["wax.melt"]);
-    assert_eq!(outside("when does the yard seal a parcel"), ["yard.note", "wax.melt"]);
+    assert_eq!(outside("when does the yard seal a parcel"), ["yard.note (2.0.7)", "wax.melt"]);
     assert!(outside("symbol = seal").is_empty());
 }

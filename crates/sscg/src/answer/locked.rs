@@ -1,0 +1,122 @@
+//! Versions of packages outside of the tree, from the lock files at its root.
+
+use std::fs;
+use std::path::Path;
+
+/// How the version of a package is written in a lock file, by the file's name.
+const LOCKS: [(&str, Style); 7] = [
+    ("Cargo.lock", Style::Tables),
+    ("uv.lock", Style::Tables),
+    ("poetry.lock", Style::Tables),
+    ("package-lock.json", Style::Modules),
+    ("npm-shrinkwrap.json", Style::Modules),
+    ("pnpm-lock.yaml", Style::Keys),
+    ("yarn.lock", Style::Entries),
+];
+
+/// What is longer is not read: an answer does not wait for it.
+const MOST_BYTES: u64 = 8 << 20;
+
+#[derive(Clone, Copy, Debug)]
+enum Style {
+    /// `name = "queue"`, and `version = "1.2.0"` on the next line.
+    Tables,
+    /// `"node_modules/queue": {`, and `"version": "1.2.0"` on the next line.
+    Modules,
+    /// `queue@1.2.0:` or `/queue@1.2.0(peer@3.0.0):`.
+    Keys,
+    /// `queue@^1.0.0:`, and `version "1.2.0"` on the next line.
+    Entries,
+}
+
+/// The version of a package that a project has locked; `None` if no lock file names it, or several versions of it.
+/// O(bytes of the lock files).
+pub(super) fn version(root: &Path, package: &str) -> Option<String> {
+    let is_short = |path: &Path| path.metadata().is_ok_and(|it| it.len() <= MOST_BYTES);
+    let texts =
+        LOCKS.iter().map(|(name, style)| (root.join(name), *style)).filter(|(path, _)| is_short(path));
+    let mut versions =
+        texts.filter_map(|(path, style)| locked(&fs::read_to_string(path).ok()?, style, package));
+    versions.next()
+}
+
+/// The version in the text of a lock file.
+fn locked(text: &str, style: Style, package: &str) -> Option<String> {
+    let mut versions: Vec<&str> = Vec::new();
+    let mut lines = text.lines().map(str::trim).peekable();
+    while let Some(line) = lines.next() {
+        let next = lines.peek().copied().unwrap_or_default();
+        let found = match style {
+            Style::Tables => quoted_after(line, "name = ")
+                .filter(|name| is_same(name, package))
+                .and_then(|_| quoted_after(next, "version = ")),
+            Style::Modules => line
+                .strip_prefix("\"node_modules/")
+                .and_then(|rest| rest.strip_suffix("\": {"))
+                .filter(|name| *name == package)
+                .and_then(|_| quoted_after(next, "\"version\": ")),
+            Style::Keys => {
+                let key = line.trim_end_matches(':').trim_matches(['\'', '"']);
+                let version =
+                    after_name(key.strip_prefix('/').unwrap_or(key), package).filter(|_| line.ends_with(':'));
+                version.map(|version| version.split('(').next().unwrap_or(version))
+            }
+            Style::Entries => {
+                let is_entry =
+                    line.ends_with(':') && after_name(line.trim_start_matches('"'), package).is_some();
+                let version = next.strip_prefix("version").filter(|_| is_entry);
+                version.map(|version| version.trim_matches([' ', ':', '"']))
+            }
+        };
+        versions.extend(found.filter(|version| version.starts_with(|c: char| c.is_ascii_digit())));
+    }
+    versions.sort_unstable();
+    versions.dedup();
+    match versions[..] {
+        [only] => Some(only.to_owned()),
+        _ => None,
+    }
+}
+
+/// What stands behind the `@` after a package's name.
+fn after_name<'t>(text: &'t str, package: &str) -> Option<&'t str> {
+    text.strip_prefix(package)?.strip_prefix('@')
+}
+
+/// What stands in quotes behind a key.
+fn quoted_after<'t>(line: &'t str, key: &str) -> Option<&'t str> {
+    line.strip_prefix(key)?.strip_prefix('"')?.split('"').next()
+}
+
+/// Whether code may know a package by this name: `quinn_proto` is `quinn-proto`, `yaml` is no `PyYAML`.
+fn is_same(name: &str, package: &str) -> bool {
+    let same = |(a, b): (char, char)| a.eq_ignore_ascii_case(&b) || (a == '-' && b == '_');
+    name.len() == package.len() && name.chars().zip(package.chars()).all(same)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_found_in_each_kind_of_lock_file() {
+        let cargo = "[[package]]\nname = \"quinn-proto\"\nversion = \"0.11.2\"\n\n[[package]]\nname = \"rand\"\nversion = \"0.8.5\"\n\n\
+                     [[package]]\nname = \"rand\"\nversion = \"0.9.0\"\n";
+        assert_eq!(locked(cargo, Style::Tables, "quinn_proto").as_deref(), Some("0.11.2"));
+        assert_eq!(locked(cargo, Style::Tables, "rand"), None, "there are two");
+        assert_eq!(locked(cargo, Style::Tables, "quinn"), None);
+        let npm = "{\n  \"packages\": {\n    \"node_modules/@scope/queue\": {\n      \"version\": \"2.0.7\",\n    },\n    \
+                   \"node_modules/a/node_modules/@scope/queue\": {\n      \"version\": \"1.0.0\",\n";
+        assert_eq!(locked(npm, Style::Modules, "@scope/queue").as_deref(), Some("2.0.7"));
+        let pnpm = "packages:\n\n  '@scope/queue@2.0.7':\n    resolution: {}\n\n  chai@6.2.2(peer@1.0.0):\n    engines: {}\n\n  \
+                    chai@6.2.2:\n    dev: true\n  queue@file:test/queue:\n    x: 1\n";
+        assert_eq!(locked(pnpm, Style::Keys, "@scope/queue").as_deref(), Some("2.0.7"));
+        assert_eq!(locked(pnpm, Style::Keys, "chai").as_deref(), Some("6.2.2"));
+        assert_eq!(locked(pnpm, Style::Keys, "queue"), None, "it is no version");
+        let yarn = "\"@scope/queue@^2.0.0\", \"@scope/queue@^2.0.5\":\n  version \"2.0.7\"\n\nchai@^6.0.0:\n  version \"6.2.2\"\n";
+        assert_eq!(locked(yarn, Style::Entries, "@scope/queue").as_deref(), Some("2.0.7"));
+        assert_eq!(locked(yarn, Style::Entries, "chai").as_deref(), Some("6.2.2"));
+        let berry = "\"chai@npm:^6.0.0\":\n  version: 6.2.2\n  resolution: \"chai@npm:6.2.2\"\n";
+        assert_eq!(locked(berry, Style::Entries, "chai").as_deref(), Some("6.2.2"));
+    }
+}
