@@ -19,9 +19,9 @@ fn callers_are_listed_with_every_line() {
             router/src/geo.rs::Place.distance (13-19): 1 line in 1 file
             router/src/depot.rs
               Depot.closest 14
-            Complete: checked against 1 line of code with the name.
+            Complete, nothing to search again: 1 line of code has the name.
             router/src/plan.rs::plan_tour (15-34): no known use
-            Complete: checked against 1 line of code with the name.
+            Complete, nothing to search again: 0 lines of code have the name.
             --- exit 0
         "#]],
     );
@@ -52,7 +52,7 @@ fn what_may_be_meant_is_listed_and_what_cannot_be_is_counted() {
             May be it too, 1 line: one of several
             a.py
               f 7: x.grow()
-            Complete with those that may be it: checked against 4 lines of code with the name.
+            Complete with those that may be it, nothing to search again: 4 lines of code have the name, 1 for something else.
             --- exit 0
         "#]],
     );
@@ -78,7 +78,7 @@ fn calls_of_a_rust_function_give_as_many_arguments_as_it_takes() {
             May be it too, 1 line: one of several
             src/lib.rs
               f 10: of.x.measure(1);
-            Complete with those that may be it: checked against 1 line of code with the name. Something else: src/lib.rs 11; src/lib.rs 12.
+            Complete with those that may be it, nothing to search again: 3 lines of code have the name, 2 for something else (src/lib.rs 11, 12).
             --- exit 0
         "#]],
     );
@@ -145,8 +145,8 @@ fn a_list_that_does_not_fit_says_how_much_is_left_out() {
     let listed = run.stdout.matches("\n  f").count();
     assert!(listed > 20, "{}", run.stdout);
     let rest = format!(
-        "\nCut: {} lines left out, ask with a larger budget.\nb.py::other (1-2): no known use\nComplete: checked \
-         against 0 lines of code with the name.\n",
+        "\nCut: {} lines left out, ask with a larger budget.\nb.py::other (1-2): no known use\nComplete, nothing to \
+         search again: 0 lines of code have the name.\n",
         200 - listed
     );
     assert!(run.stdout.ends_with(&rest), "{}", run.stdout);
@@ -185,7 +185,8 @@ fn lines_with_the_name_that_no_rule_reads_are_listed() {
             May be it too, 1 line: the line has the name, and no rule reads it
             src/lib.rs
               each 7: $x.grow();
-            Complete with those that may be it: checked against 1 line of code with the name.
+            Complete with those that may be it, nothing to search again: 1 line of code has the name.
+            In comments: src/lib.rs 10
             --- exit 0
         "#]],
     );
@@ -211,7 +212,7 @@ fn a_path_through_another_type_leads_to_no_function_of_this_one() {
             src/lib.rs
               f 11: T::Own::open();
               f 12: <T as Lent>::open();
-            Complete with those that may be it: checked against 4 lines of code with the name. Something else: src/lib.rs 8; src/lib.rs 9.
+            Complete with those that may be it, nothing to search again: 6 lines of code have the name, 2 for something else (src/lib.rs 8, 9).
             --- exit 0
         "#]],
     );
@@ -241,11 +242,11 @@ fn a_dependency_is_known_by_the_name_that_it_has_in_code() {
             wire/src/lib.rs::Link.close (3-3): 1 line in 1 file
             post/src/lib.rs
               Link.close 9
-            Complete: checked against 1 line of code with the name.
+            Complete, nothing to search again: 1 line of code has the name.
             wire/src/lib.rs::Link.open (4-6): 1 line in 1 file
             post/src/lib.rs
               Link.new 6
-            Complete: checked against 1 line of code with the name.
+            Complete, nothing to search again: 1 line of code has the name.
             --- exit 0
         "#]],
     );
@@ -266,11 +267,11 @@ fn attributes_name_functions_in_strings() {
             src/lib.rs::Bag.is_light (6-8): 1 line in 1 file
             src/lib.rs
               Bag.count 2 references
-            Complete: checked against 0 lines of code with the name.
+            Complete, nothing to search again: 0 lines of code have the name.
             src/lib.rs::one (10-12): 1 line in 1 file
             src/lib.rs
               Bag.count 2 references
-            Complete: checked against 0 lines of code with the name.
+            Complete, nothing to search again: 0 lines of code have the name.
             --- exit 0
         "#]],
     );
@@ -307,7 +308,7 @@ fn what_code_outside_of_the_project_returns_may_be_the_projects() {
             May be it too, 1 line: the receiver's type is not part of the project
             a.tsx
               A 7: store.save();
-            Complete with those that may be it: checked against 1 line of code with the name.
+            Complete with those that may be it, nothing to search again: 1 line of code has the name.
             --- exit 0
         "#]],
     );
@@ -537,22 +538,22 @@ fn calls_and_tests_are_listed_with_their_lines() {
         &sandbox,
         &["callers", "take", "--bodies", "--relation", "calls"],
         expect![[r#"
-        store.py::take (11-12): 3 lines in 2 files
-        store.py
-          twice 15, 16
-        tests/test_store.py (test)
-          test_take 4
-        Complete: checked against 4 lines of code with the name.
+            store.py::take (11-12): 3 lines in 2 files
+            store.py
+              twice 15, 16
+            tests/test_store.py (test)
+              test_take 4
+            Complete, nothing to search again: 3 lines of code have the name.
 
-        store.py:14-16 function twice
-        14	def twice(store: Store):
-        15	    take(store)
-        16	    return take(store)
-        tests/test_store.py:3-4 function test_take
-        3	def test_take():
-        4	    take(Disk())
-        --- exit 0
-    "#]],
+            store.py:14-16 function twice
+            14	def twice(store: Store):
+            15	    take(store)
+            16	    return take(store)
+            tests/test_store.py:3-4 function test_take
+            3	def test_take():
+            4	    take(Disk())
+            --- exit 0
+        "#]],
     );
     check(
         &sandbox,

@@ -13,17 +13,22 @@ use sscg_index::{Snapshot, query_terms};
 use super::written::Written;
 
 /// A line of a file.
-type Line = (FileId, u32);
+pub(super) type Line = (FileId, u32);
 
 /// The lines that use the name of a declaration as code does, with something before it or arguments behind, in files of its
-/// language within its reach, and that are none of its uses nor of another declaration's; and how many lines use the name so in
-/// all. O(bytes of the files with the name).
-pub(super) fn untied(
-    snapshot: &Snapshot,
-    symbol: SymbolId,
-    uses: &Uses,
-    written: &Written<'_>,
-) -> (Vec<Line>, usize) {
+/// language within its reach, in order.
+#[derive(Default)]
+pub(super) struct Named {
+    /// All that are code, but those that declare the name.
+    pub(super) code: Vec<Line>,
+    /// Those of them that are none of its uses nor of another declaration's.
+    pub(super) untied: Vec<Line>,
+    /// Those in comments, such as examples in documentation.
+    pub(super) comments: Vec<Line>,
+}
+
+/// Reads the lines with the name of a declaration. O(bytes of the files with the name).
+pub(super) fn read(snapshot: &Snapshot, symbol: SymbolId, uses: &Uses, written: &Written<'_>) -> Named {
     let (project, graph) = (&snapshot.project, &snapshot.graph);
     let name = project.symbol_name(symbol);
     let lexical = snapshot.lexical();
@@ -42,10 +47,11 @@ pub(super) fn untied(
     // What an unresolved import or another relation names.
     tied.extend(graph.unresolved(name).filter_map(|entry| Some((file_of(entry.source)?, entry.line))));
     let mut namesakes: Vec<NodeId> = Vec::new();
+    let mut declared_on: FxHashSet<Line> = FxHashSet::default();
     for namesake in project.definitions_named(name) {
         let (file, local) = project.local_symbol(namesake);
         let declared = &project.files()[file].facts.symbols[local];
-        tied.extend((declared.lines.start..=declared.name_line).map(|line| (file, line)));
+        declared_on.extend((declared.lines.start..=declared.name_line).map(|line| (file, line)));
         namesakes.push(graph.id(Node::Symbol(namesake)));
     }
     let is_outside = |boundary: &str| boundary.rsplit(['.', ':', '/']).next() == Some(name);
@@ -60,15 +66,18 @@ pub(super) fn untied(
         .into_iter()
         .filter(|file| may_use(project, graph, graph.id(Node::Symbol(symbol)), graph.id(Node::File(*file))))
         .collect();
-    let named = files.par_iter().flat_map_iter(|file| {
+    let of_files = files.par_iter().map(|file| {
         let source = snapshot.source(*file).unwrap_or_default();
         let lines = LineIndex::new(&source);
-        let named = written.lines_in(&source, &lines);
-        named.into_iter().map(|line| (*file, line)).collect::<Vec<_>>()
+        written.lines_in(&source, &lines).map(|named| named.into_iter().map(|line| (*file, line)).collect())
     });
-    let mut untied: Vec<Line> = named.collect();
-    let count = untied.len();
-    untied.retain(|line| !tied.contains(line));
-    untied.sort_unstable();
-    (untied, count)
+    let of_files: Vec<[Vec<Line>; 2]> = of_files.collect();
+    let mut named = Named::default();
+    for [code, comments] in of_files {
+        named.code.extend(code);
+        named.comments.extend(comments);
+    }
+    named.code.retain(|line| !declared_on.contains(line));
+    named.untied = named.code.iter().filter(|line| !tied.contains(line)).copied().collect();
+    named
 }

@@ -12,6 +12,7 @@ use sscg_graph::traverse::{UseSite, uses as find_uses};
 use sscg_index::Snapshot;
 use sscg_retrieve::{chunk_at_line, is_test, is_test_file};
 
+use super::named::{Line, Named};
 use super::page::{Page, count, numbers};
 use super::written::Written;
 use super::{ListOptions, check, levels, named, named_nodes, place};
@@ -55,6 +56,10 @@ pub struct DeclarationUses {
     /// The number of lines that have its name as code does, in files that can use it: each is one of these places, or means
     /// another declaration.
     pub checked: usize,
+    /// How many of these mean another declaration.
+    pub others: usize,
+    /// The comments that use its name as code does, such as examples in documentation, of it or of another declaration.
+    pub comments: Vec<UsePlace>,
 }
 
 /// Code that uses a declaration.
@@ -119,40 +124,52 @@ fn uses_of(snapshot: &Snapshot, node: NodeId, relations: RelationSet) -> (Declar
         Node::File(_) | Node::Boundary(_) => relations.with(Relation::Imports),
     };
     let mut uses = find_uses(project, graph, node, relations).expect("names stand for nodes");
-    let (mut untied, mut checked) = (Vec::new(), 0);
+    let mut read = Named::default();
     if let Node::Symbol(symbol) = graph.node(node) {
         let written = Written::new(snapshot, symbol);
         let (possible, excluded) = uses.possible.into_iter().partition(|site| written.fits(site));
         uses.possible = possible;
         uses.excluded.extend::<Vec<UseSite>>(excluded);
-        (untied, checked) = named::untied(snapshot, symbol, &uses, &written);
+        read = named::read(snapshot, symbol, &uses, &written);
     }
+    let Named { code, untied, comments } = read;
     let (file, lines) = place(snapshot, node);
-    let untied = untied.into_iter().map(|(file, line)| {
-        let around = chunk_at_line(project, file, line).and_then(|chunk| project.symbol_of_chunk(chunk));
-        let node = graph.id(around.map_or(Node::File(file), Node::Symbol));
-        let confidence = Confidence::Ambiguous;
-        UseSite { node, line, relation: Relation::References, through: None, reason: None, confidence }
-    });
+    let unread = |lines: Vec<Line>, reason: &str| {
+        let sites = lines.into_iter().map(|(file, line)| {
+            let around = chunk_at_line(project, file, line).and_then(|chunk| project.symbol_of_chunk(chunk));
+            let node = graph.id(around.map_or(Node::File(file), Node::Symbol));
+            let confidence = Confidence::Ambiguous;
+            UseSite { node, line, relation: Relation::References, through: None, reason: None, confidence }
+        });
+        let mut places = places(snapshot, &sites.collect::<Vec<_>>());
+        places.iter_mut().for_each(|it| (it.relation, it.reason) = (String::new(), reason.to_owned()));
+        places
+    };
     let mut possible = places(snapshot, &uses.possible);
-    for mut place in places(snapshot, &untied.collect::<Vec<_>>()) {
-        (place.relation, place.reason) = (String::new(), UNTIED.to_owned());
-        possible.push(place);
-    }
+    possible.extend(unread(untied, UNTIED));
     possible.iter_mut().for_each(|place| place.texts = texts(snapshot, place));
     possible.sort_by(|a, b| (a.test, &a.file, &a.lines).cmp(&(b.test, &b.file, &b.lines)));
     let users = uses.known.iter().map(|site| site.node);
     let users = users.filter(|user| matches!(graph.node(*user), Node::Symbol(_))).collect();
     let mut known = places(snapshot, &uses.known);
     known.iter_mut().filter(|place| place.inferred).for_each(|place| place.texts = texts(snapshot, place));
+    let excluded = places(snapshot, &uses.excluded);
+    let lines_of = |places: &[UsePlace]| -> BTreeSet<(String, u32)> {
+        places.iter().flat_map(|it| it.lines.iter().map(|line| (it.file.clone(), *line))).collect()
+    };
+    let mut all = lines_of(&excluded);
+    all.extend(code.into_iter().map(|(file, line)| (project.files()[file].path.to_string(), line)));
+    let listed = &lines_of(&known) | &lines_of(&possible);
     let of = DeclarationUses {
         id: names::id(snapshot, node),
         file,
         lines,
+        checked: all.len(),
+        others: all.difference(&listed).count(),
         places: known,
         possible,
-        excluded: places(snapshot, &uses.excluded),
-        checked,
+        excluded,
+        comments: unread(comments, ""),
     };
     (of, users)
 }
@@ -216,8 +233,17 @@ fn places(snapshot: &Snapshot, sites: &[UseSite]) -> Vec<UsePlace> {
     places
 }
 
-/// At most so many uses that are something else are named.
-const MOST_EXCLUDED: usize = 10;
+/// At most so many uses that are something else, or in comments, are named.
+const MOST_NAMED: usize = 10;
+
+/// `src/a.rs 12, 14; src/b.rs 3`
+fn named_places(places: &[UsePlace]) -> String {
+    let of_file = |of_file: &[UsePlace]| {
+        let lines: BTreeSet<u32> = of_file.iter().flat_map(|place| place.lines.iter().copied()).collect();
+        format!("{} {}", of_file[0].file, numbers(&lines.into_iter().collect::<Vec<_>>()))
+    };
+    places.chunk_by(|a, b| a.file == b.file).map(of_file).collect::<Vec<_>>().join("; ")
+}
 
 /// The first `asked` of the lists share the room; those of callers that come with them take what is left.
 fn page(found: &[DeclarationUses], asked: usize, unknown: &[String], budget: usize) -> Page {
@@ -248,25 +274,29 @@ fn page(found: &[DeclarationUses], asked: usize, unknown: &[String], budget: usi
                 _ => write_numbers(&mut page, &of.possible),
             };
         }
-        let excluded = match lines(&of.excluded) {
-            0 => String::new(),
-            count if count <= MOST_EXCLUDED => {
-                let places = of.excluded.iter().map(|it| format!("{} {}", it.file, numbers(&it.lines)));
-                format!(" Something else: {}.", places.collect::<Vec<_>>().join("; "))
-            }
-            count => format!(" {count} more lines with the name are something else."),
-        };
         let verdict = match (left_out, of.possible.is_empty()) {
             (0, is_sure) => {
-                let lines = count(of.checked, "line", "lines");
                 let rest = if is_sure { "" } else { " with those that may be it" };
-                format!("Complete{rest}: checked against {lines} of code with the name.")
+                let have = if of.checked == 1 { "line of code has" } else { "lines of code have" };
+                let others = match of.others {
+                    0 => String::new(),
+                    others if others <= MOST_NAMED && others == lines(&of.excluded) => {
+                        format!(", {others} for something else ({})", named_places(&of.excluded))
+                    }
+                    others => format!(", {others} for something else"),
+                };
+                format!("Complete{rest}, nothing to search again: {} {have} the name{others}.", of.checked)
             }
             (left_out, _) => {
                 format!("Cut: {} left out, ask with a larger budget.", count(left_out, "line", "lines"))
             }
         };
-        page.always(&format!("{verdict}{excluded}"));
+        page.always(&verdict);
+        match lines(&of.comments) {
+            0 => {}
+            1..=MOST_NAMED => page.always(&format!("In comments: {}", named_places(&of.comments))),
+            more => page.always(&format!("In comments: {more} lines with the name")),
+        }
     }
     unknown.iter().for_each(|failure| page.always(failure));
     page

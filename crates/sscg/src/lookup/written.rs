@@ -104,9 +104,9 @@ impl<'s> Written<'s> {
             })
     }
 
-    /// The lines of a text that use the name as code does: after a dot or a path, or with arguments behind, outside of comments
-    /// and strings as far as their line tells.
-    pub(super) fn lines_in(&self, source: &str, index: &LineIndex) -> BTreeSet<u32> {
+    /// The lines of a text that use the name as code does, after a dot or a path, or with arguments behind: those of code, and
+    /// those in comments, as far as their line tells.
+    pub(super) fn lines_in(&self, source: &str, index: &LineIndex) -> [BTreeSet<u32>; 2] {
         let is_use = |(at, behind): &(usize, usize)| {
             let (before, after) = (source[..*at].trim_end(), &source[*behind..]);
             let is_path = before.ends_with("::");
@@ -121,13 +121,18 @@ impl<'s> Written<'s> {
                 }
                 (false, false) => is_called || is_of_value,
             };
-            is_use
-                && self.is_called(source, (*at, *behind))
-                && !self.is_of_other_type(source, *at)
-                && is_code(source, *at)
+            is_use && self.is_called(source, (*at, *behind)) && !self.is_of_other_type(source, *at)
         };
-        let named = self.named_in(source, 0..source.len()).filter(is_use);
-        named.map(|(at, _)| index.line(at as u32)).collect()
+        let mut lines: [BTreeSet<u32>; 2] = Default::default();
+        for (at, _) in self.named_in(source, 0..source.len()).filter(is_use) {
+            let [code, comments] = &mut lines;
+            match Around::of(source, at) {
+                Around::Code => code.insert(index.line(at as u32)),
+                Around::Comment => comments.insert(index.line(at as u32)),
+                Around::Text => false,
+            };
+        }
+        lines
     }
 
     /// Whether the path before a place names a type that is not the owner: neither an alias nor a type parameter, and no type
@@ -245,16 +250,30 @@ fn is_in_macro(source: &str, at: usize) -> bool {
     false
 }
 
-/// Whether a place stands in code that does something, and not in a comment, a string or an import, as far as its line tells.
-fn is_code(source: &str, at: usize) -> bool {
-    let start = source[..at].rfind('\n').map_or(0, |newline| newline + 1);
-    let before = &source[start..at];
-    let is_comment =
-        before.contains("//") || before.contains("# ") || before.trim_start().starts_with(['*', '#']);
-    let is_import =
-        ["import ", "from ", "use ", "pub use "].iter().any(|it| before.trim_start().starts_with(it));
-    let is_quoted = before.matches('"').count() % 2 == 1 || before.matches('`').count() % 2 == 1;
-    !(is_comment || is_import || is_quoted)
+/// What a place stands in, as far as its line tells.
+enum Around {
+    /// Code that does something.
+    Code,
+    Comment,
+    /// A string or an import.
+    Text,
+}
+
+impl Around {
+    fn of(source: &str, at: usize) -> Self {
+        let start = source[..at].rfind('\n').map_or(0, |newline| newline + 1);
+        let before = &source[start..at];
+        let is_comment =
+            before.contains("//") || before.contains("# ") || before.trim_start().starts_with(['*', '#']);
+        let is_import =
+            ["import ", "from ", "use ", "pub use "].iter().any(|it| before.trim_start().starts_with(it));
+        let is_quoted = before.matches('"').count() % 2 == 1 || before.matches('`').count() % 2 == 1;
+        match () {
+            () if is_import || is_quoted => Self::Text,
+            () if is_comment => Self::Comment,
+            () => Self::Code,
+        }
+    }
 }
 
 impl Parameters {
@@ -474,7 +493,8 @@ mod tests {
 
     #[test]
     fn names_in_comments_strings_and_imports_are_no_uses() {
-        let is_told = |line: &str| !is_code(line, line.find("name").unwrap_or_default());
+        let is_told =
+            |line: &str| !matches!(Around::of(line, line.find("name").unwrap_or_default()), Around::Code);
         assert!(is_told("x; // a.name()") && is_told("    # name(1)") && is_told(" * a.name()"));
         assert!(is_told("from .name import f") && is_told("use a::name;"));
         assert!(is_told("f(\"a.name()\")") && is_told("`a.name`"));
