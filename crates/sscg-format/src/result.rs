@@ -73,16 +73,6 @@ pub struct ResultItem {
 }
 
 impl ResultItem {
-    /// Its copies behind a title: ` (copies: dist/a.js:4-9)`; empty if there are none.
-    pub(crate) fn told_copies(&self) -> String {
-        let more = self.copies.len().saturating_sub(MOST_COPIES);
-        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-        match &self.copies[..self.copies.len() - more] {
-            [] => String::new(),
-            named => format!(" (copies: {}{rest})", named.join(", ")),
-        }
-    }
-
     /// Whether it is a part of another result, by its lines.
     pub fn stands_in(&self, other: &Self) -> bool {
         self.chunk_id != other.chunk_id
@@ -91,9 +81,6 @@ impl ResultItem {
             && self.lines.end <= other.lines.end
     }
 }
-
-/// Maximum number of copies that a text names.
-const MOST_COPIES: usize = 3;
 
 /// What the graph says of a declaration.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use super::details::title;
+use super::details::{named_copies, title};
 use super::{Page, doubt};
 use crate::{Origin, SubgraphEdge};
 
@@ -19,8 +19,7 @@ impl Page<'_> {
             let neighbor = if result.source == Origin::EgoGraph { " (neighbor)" } else { "" };
             // Of what is shown in part it is good to know where all of it stands.
             let whole = if *lines == result.lines { String::new() } else { format!(" ({})", result.lines) };
-            let copies = result.told_copies();
-            writeln!(out, "{number} {title}{whole} — {}:{lines}{neighbor}{copies}", result.file)?;
+            writeln!(out, "{number} {title}{whole} — {}:{lines}{neighbor}", result.file)?;
         }
         // Ends with the same edges stand in one line.
         let mut lines: Keyed<Vec<String>> = Vec::new();
@@ -33,7 +32,8 @@ impl Page<'_> {
         for result in results.iter().filter(|result| result.source == Origin::Search) {
             // Callees and callers that are results stand above.
             let (callees, callers) = (self.callees(&result.details.calls), self.callers(result, false));
-            for (how, others) in [("calls", callees), ("called by", callers)] {
+            let copies = named_copies(&result.copies);
+            for (how, others) in [("calls", callees), ("called by", callers), ("copies", copies)] {
                 if !others.is_empty() {
                     writeln!(out, "{} {how}: {others}", self.number(&result.chunk_id))?;
                 }

@@ -27,7 +27,7 @@ impl Page<'_> {
         if !is_only {
             write!(out, "{} ", self.number(&result.chunk_id))?;
         }
-        writeln!(out, "{} — {file}:{lines}{}", title(result), result.told_copies())?;
+        writeln!(out, "{} — {file}:{lines}", title(result))?;
 
         let (exported, mut words): (Vec<&str>, Vec<&str>) =
             modifiers.iter().map(String::as_str).partition(|modifier| *modifier == "exported");
@@ -55,7 +55,7 @@ impl Page<'_> {
     }
 
     fn write_declaration(&self, result: &ResultItem, is_only: bool, out: &mut String) -> fmt::Result {
-        let ResultItem { signature, shown, details, .. } = result;
+        let ResultItem { signature, shown, details, copies, .. } = result;
         let Details { extends, implements, subtypes, calls, types_in, types_out, .. } = details;
         let is_code_shown = !matches!(shown.as_str(), "signature" | "name");
         let is_value = !details.value_type.is_empty() || !details.value.is_empty();
@@ -74,6 +74,7 @@ impl Page<'_> {
         if (is_only || !is_code_shown) && !is_in_graph {
             line("Calls", self.calls(calls))?;
         }
+        line("Copies", named_copies(copies))?;
         let callers = match details.unresolved_uses {
             Some(0) => "none known".to_owned(),
             Some(uses) => {
@@ -164,6 +165,16 @@ fn list(items: impl Iterator<Item = String>, most: usize, omitted: usize) -> Str
         let _ = write!(out, " and {} more", thousands(more));
     }
     out
+}
+
+/// Maximum number of copies that are named.
+const MOST_COPIES: usize = 3;
+
+/// Where copies of a result stand: `dist/a.js:4-9, dist/b.js:4-9 and 2 more`.
+pub(super) fn named_copies(copies: &[String]) -> String {
+    let more = copies.len().saturating_sub(MOST_COPIES);
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{rest}", copies[..copies.len() - more].join(", "))
 }
 
 /// What a result is called: a declaration by its name, a part of a document by what it stands under.

@@ -147,7 +147,7 @@ fn what_a_build_made_of_a_declaration_is_named_beside_it() {
     assert_eq!(files, ["src/seal.js", "src/press.js"]);
     assert_eq!(answer.results[0].copies, ["dist/seal.js:1-4"]);
     let text = Text.render(&answer);
-    assert!(text.contains("src/seal.js:1-4 (copies: dist/seal.js:1-4)"), "{text}");
+    assert!(text.contains("\n[1] copies: dist/seal.js:1-4\n"), "{text}");
 }
 
 /// A function that code and a test call.
