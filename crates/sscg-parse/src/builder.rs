@@ -111,12 +111,9 @@ impl<'s> FactsBuilder<'s> {
         self.facts.symbols[symbol].condition = condition.map(Into::into);
     }
 
-    /// Adds something that a type parameter must satisfy; see [`Symbol::bounds`].
-    pub(crate) fn bound(&mut self, symbol: LocalSymbol, bound: Bound) {
-        let bounds = &mut self.facts.symbols[symbol].bounds;
-        let mut all = std::mem::take(bounds).into_vec();
-        all.push(bound);
-        *bounds = all.into();
+    /// Says what the type parameters of a symbol must satisfy; see [`Symbol::bounds`].
+    pub(crate) fn set_bounds(&mut self, symbol: LocalSymbol, bounds: impl IntoIterator<Item = Bound>) {
+        self.facts.symbols[symbol].bounds = bounds.into_iter().collect();
     }
 
     /// How many declarations there are so far: the number of the next one.

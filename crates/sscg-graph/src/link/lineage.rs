@@ -13,6 +13,10 @@ pub(super) struct Ancestor {
     pub(super) confidence: Confidence,
 }
 
+/// Implementation blocks of one type in which members are looked for. Nobody writes so many; a file of nothing else would take
+/// time that grows with the square of its size.
+const MOST_BLOCKS: usize = 256;
+
 /// The types of implementation blocks, where those are part of the project.
 #[derive(Default)]
 pub(super) struct Owners {
@@ -27,7 +31,10 @@ impl Owners {
         let mut owners = Self::default();
         for (block, ty) in pairs {
             owners.types.entry(block).or_insert(ty);
-            owners.blocks.entry(ty).or_default().push(block);
+            let blocks: &mut Vec<Decl> = owners.blocks.entry(ty).or_default();
+            if blocks.len() < MOST_BLOCKS {
+                blocks.push(block);
+            }
         }
         owners
     }

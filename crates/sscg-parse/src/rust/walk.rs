@@ -380,9 +380,14 @@ impl<'s> Walk<'s> {
             let types = types.iter().map(|ty| self.scopes.resolve_type(scope, ty)).collect();
             self.facts.symbol_mut(symbol).parameters = types;
         }
-        for (symbol, scope, parameter, ty) in std::mem::take(&mut self.bounds) {
-            let bound = Bound { parameter: parameter.into(), ty: self.scopes.resolve_type(scope, &ty) };
-            self.facts.bound(symbol, bound);
+        let mut bounds = std::mem::take(&mut self.bounds);
+        bounds.sort_by_key(|(symbol, ..)| *symbol);
+        for of_symbol in bounds.chunk_by(|a, b| a.0 == b.0) {
+            let bounds = of_symbol.iter().map(|(_, scope, parameter, ty)| Bound {
+                parameter: (*parameter).into(),
+                ty: self.scopes.resolve_type(*scope, ty),
+            });
+            self.facts.set_bounds(of_symbol[0].0, bounds);
         }
         self.facts.finish()
     }
