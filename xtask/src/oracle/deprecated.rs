@@ -343,7 +343,7 @@ fn is_seen(snapshot: &Snapshot, marked: &BTreeMap<SymbolId, Mark>, part: u32, (f
     }
     let source = snapshot.source(file).unwrap_or_default();
     let text = LineIndex::new(&source).line_span(line).text(&source).trim_start().to_owned();
-    let is_import = text.starts_with("use ") || text.starts_with("pub use ");
+    let is_import = text.split_whitespace().find(|word| !word.starts_with("pub")) == Some("use");
     let around = project.symbol_of_chunk(chunk);
     let mut around = around.into_iter().flat_map(|symbol| project.self_and_ancestors(symbol));
     !is_import && !around.any(|symbol| marked.get(&symbol).is_some_and(|mark| mark.part == part))
