@@ -256,9 +256,9 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
         let mut known = self.of_file.borrow_mut();
         let of_file = *known.entry(file).or_insert_with(|| priors.of_file(self.context, file));
         let is_test = of_file >= 1.0 && self.context.is_unwanted_test(chunk);
-        let blocks = Block::of_line(lines.start)..=Block::of_line(lines.end);
+        let mut blocks = Block::of_line(lines.start)..=Block::of_line(lines.end);
         let skipped = *blocks.start() as usize;
-        let count = blocks.count();
+        let count = blocks.clone().count();
         let comments: u32 = snapshot
             .lexical()
             .blocks(file)
@@ -267,7 +267,6 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
             .map(|block| u32::from(block.comment_lines))
             .sum();
         let share = f64::from(comments) / f64::from(count as u32 * BLOCK_LINES);
-        let mut blocks = Block::of_line(lines.start)..=Block::of_line(lines.end);
         let is_guessed = self.guessed.is_empty()
             || self.guessed.get(&file).is_some_and(|guessed| blocks.any(|block| guessed.contains(&block)));
         of_file

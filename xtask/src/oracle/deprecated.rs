@@ -59,8 +59,8 @@ pub(super) fn run(dir: &Path, parts: u32, options: &[String], examples: usize) -
     let work = tempfile::tempdir()?;
     let marked = marked(&snapshot, dir, parts);
     let mut compiled: BTreeMap<SymbolId, BTreeSet<Line>> = BTreeMap::new();
-    // Lines of uses that macros write, and what declares the lines of all uses.
-    let mut unwritten: BTreeSet<(SymbolId, Line)> = BTreeSet::new();
+    // The number of uses that macros write, that of known lines that nobody judges, and what declares the lines of all uses.
+    let (mut unwritten, mut unjudged) = (0, 0);
     let mut reached: BTreeSet<ChunkId> = BTreeSet::new();
     let mut files: BTreeSet<FileId> = BTreeSet::new();
     for part in 0..parts {
@@ -79,11 +79,11 @@ pub(super) fn run(dir: &Path, parts: u32, options: &[String], examples: usize) -
             if is_written {
                 compiled.entry(symbol).or_default().insert(line);
             } else {
-                unwritten.insert((symbol, line));
+                unwritten += 1;
             }
         }
     }
-    println!("{} more uses are written by macros of other packages and by attributes", unwritten.len());
+    println!("{unwritten} more uses are written by macros of other packages and by attributes");
     let mut all = Score::default();
     let mut common = Score::default();
     let mut shown: BTreeMap<&str, usize> = BTreeMap::new();
@@ -107,7 +107,9 @@ pub(super) fn run(dir: &Path, parts: u32, options: &[String], examples: usize) -
         let is_judged = |(file, line): &Line| {
             chunk_at_line(&snapshot.project, *file, *line).is_some_and(|chunk| reached.contains(&chunk))
         };
+        let all_known = known.len();
         known.retain(|line| lines.contains(line) || is_judged(line));
+        unjudged += all_known - known.len();
         for score in [Some(&mut all), is_common.then_some(&mut common)].into_iter().flatten() {
             score.add(&lines, &known, &possible);
         }
@@ -123,6 +125,9 @@ pub(super) fn run(dir: &Path, parts: u32, options: &[String], examples: usize) -
             }
         }
     }
+    println!(
+        "{unjudged} known lines are in functions of which the compiler names no use, and are not judged"
+    );
     println!("{:<28} {}", "all", all.text());
     println!("{:<28} {}", format!("names of {COMMON_LINES} lines and more"), common.text());
     Ok(())

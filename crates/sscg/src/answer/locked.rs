@@ -29,15 +29,16 @@ enum Style {
     Entries,
 }
 
-/// The version of a package that a project has locked; `None` if no lock file names it, or several versions of it.
-/// O(bytes of the lock files).
+/// The version of a package that a project has locked; `None` if no lock file names it, or several versions of it. Symbolic
+/// links are not followed, and what is no file, such as a pipe, is not opened. O(bytes of the lock files).
 pub(super) fn version(root: &Path, package: &str) -> Option<String> {
-    let is_short = |path: &Path| path.metadata().is_ok_and(|it| it.len() <= MOST_BYTES);
-    let texts =
-        LOCKS.iter().map(|(name, style)| (root.join(name), *style)).filter(|(path, _)| is_short(path));
-    let mut versions =
-        texts.filter_map(|(path, style)| locked(&fs::read_to_string(path).ok()?, style, package));
-    versions.next()
+    let is_short =
+        |path: &Path| path.symlink_metadata().is_ok_and(|it| it.is_file() && it.len() <= MOST_BYTES);
+    LOCKS.iter().find_map(|(name, style)| {
+        let path = root.join(name);
+        let text = is_short(&path).then(|| fs::read_to_string(path).ok()).flatten()?;
+        locked(&text, *style, package)
+    })
 }
 
 /// The version in the text of a lock file.
@@ -118,5 +119,21 @@ mod tests {
         assert_eq!(locked(yarn, Style::Entries, "chai").as_deref(), Some("6.2.2"));
         let berry = "\"chai@npm:^6.0.0\":\n  version: 6.2.2\n  resolution: \"chai@npm:6.2.2\"\n";
         assert_eq!(locked(berry, Style::Entries, "chai").as_deref(), Some("6.2.2"));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn what_is_no_file_is_not_opened() {
+        let tree = tempfile::tempdir().expect("a directory can be made");
+        let root = tree.path();
+        let made = std::process::Command::new("mkfifo").arg(root.join("Cargo.lock")).status();
+        assert!(made.expect("there is mkfifo").success());
+        fs::create_dir(root.join("poetry.lock")).expect("a directory can be made");
+        fs::write(root.join("real"), "[[package]]\nname = \"yard\"\nversion = \"2.0.7\"\n")
+            .expect("it is written");
+        std::os::unix::fs::symlink(root.join("real"), root.join("uv.lock")).expect("a link can be made");
+        assert_eq!(version(root, "yard"), None);
+        fs::rename(root.join("real"), root.join("uv.lock")).expect("it takes the link's place");
+        assert_eq!(version(root, "yard").as_deref(), Some("2.0.7"));
     }
 }

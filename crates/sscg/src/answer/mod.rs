@@ -49,6 +49,8 @@ pub(crate) struct Composer<'a> {
     suggestions: Option<Vec<String>>,
     /// Which guesses are here, once that was looked for.
     words_back: Option<WordsBack>,
+    /// The versions that packages are locked at, of those that were looked for.
+    versions: BTreeMap<String, Option<String>>,
     /// What a result takes beside what its file's snapshot shows, in tokens; a guess until an answer was rendered.
     frame: usize,
     /// What else the snapshots of answers showed for a result, in tokens.
@@ -179,6 +181,7 @@ impl<'a> Composer<'a> {
             known: BTreeMap::new(),
             suggestions: None,
             words_back: None,
+            versions: BTreeMap::new(),
             frame: FRAME_TOKENS,
             needs: BTreeMap::new(),
         }

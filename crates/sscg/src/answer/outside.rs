@@ -19,7 +19,7 @@ impl Composer<'_> {
     /// The names of code outside of the tree that the best of some chunks call, with the versions that are locked: of packages
     /// that few files of the project name, or that the question does; none of the standard library. O(edges of the chunks + of
     /// the packages + bytes of the lock files).
-    pub(super) fn outside(&self, chunks: &[ChunkId]) -> Vec<String> {
+    pub(super) fn outside(&mut self, chunks: &[ChunkId]) -> Vec<String> {
         let (project, graph) = (&self.snapshot.project, &self.snapshot.graph);
         let QueryMode::Words(asked) = &self.query.mode else { return Vec::new() };
         let mut names: Vec<String> = Vec::new();
@@ -43,9 +43,13 @@ impl Composer<'_> {
         }
         names.truncate(MOST_NAMES);
         let root = &self.snapshot.root;
-        let with_version = |name: String| match locked::version(root, package(&name)) {
-            Some(version) => format!("{name} ({version})"),
-            None => name,
+        let with_version = |name: String| {
+            let of = package(&name);
+            let version = self.versions.entry(of.to_owned()).or_insert_with(|| locked::version(root, of));
+            match version {
+                Some(version) => format!("{name} ({version})"),
+                None => name,
+            }
         };
         names.into_iter().map(with_version).collect()
     }
