@@ -19,9 +19,9 @@ fn callers_are_listed_with_every_line() {
             router/src/geo.rs::Place.distance (13-19): 1 line in 1 file
             router/src/depot.rs
               Depot.closest 14
-            Complete, nothing to search again: 1 line of code has the name.
+            Complete: 1 line of code has the name.
             router/src/plan.rs::plan_tour (15-34): no known use
-            Complete, nothing to search again: 0 lines of code have the name.
+            Complete: 0 lines of code have the name.
             --- exit 0
         "#]],
     );
@@ -52,7 +52,7 @@ fn what_may_be_meant_is_listed_and_what_cannot_be_is_counted() {
             May be it too, 1 line: one of several
             a.py
               f 7: x.grow()
-            Complete with those that may be it, nothing to search again: 4 lines of code have the name, 1 for something else.
+            Complete with those that may be it: 4 lines of code have the name, 1 for something else.
             --- exit 0
         "#]],
     );
@@ -78,7 +78,7 @@ fn calls_of_a_rust_function_give_as_many_arguments_as_it_takes() {
             May be it too, 1 line: one of several
             src/lib.rs
               f 10: of.x.measure(1);
-            Complete with those that may be it, nothing to search again: 3 lines of code have the name, 2 for something else (src/lib.rs 11, 12).
+            Complete with those that may be it: 3 lines of code have the name, 2 for something else (src/lib.rs 11, 12).
             --- exit 0
         "#]],
     );
@@ -145,8 +145,8 @@ fn a_list_that_does_not_fit_says_how_much_is_left_out() {
     let listed = run.stdout.matches("\n  f").count();
     assert!(listed > 20, "{}", run.stdout);
     let rest = format!(
-        "\nCut: {} lines left out, ask with a larger budget.\nb.py::other (1-2): no known use\nComplete, nothing to \
-         search again: 0 lines of code have the name.\n",
+        "\nCut: {} lines left out, ask with a larger budget.\nb.py::other (1-2): no known use\nComplete: 0 lines of \
+         code have the name.\n",
         200 - listed
     );
     assert!(run.stdout.ends_with(&rest), "{}", run.stdout);
@@ -185,8 +185,8 @@ fn lines_with_the_name_that_no_rule_reads_are_listed() {
             May be it too, 1 line: the line has the name, and no rule reads it
             src/lib.rs
               each 7: $x.grow();
-            Complete with those that may be it, nothing to search again: 1 line of code has the name.
-            In comments: src/lib.rs 10
+            Complete with those that may be it: 1 line of code has the name.
+            Comments with the name: src/lib.rs 10
             --- exit 0
         "#]],
     );
@@ -212,7 +212,7 @@ fn a_path_through_another_type_leads_to_no_function_of_this_one() {
             src/lib.rs
               f 11: T::Own::open();
               f 12: <T as Lent>::open();
-            Complete with those that may be it, nothing to search again: 6 lines of code have the name, 2 for something else (src/lib.rs 8, 9).
+            Complete with those that may be it: 6 lines of code have the name, 2 for something else (src/lib.rs 8, 9).
             --- exit 0
         "#]],
     );
@@ -242,11 +242,11 @@ fn a_dependency_is_known_by_the_name_that_it_has_in_code() {
             wire/src/lib.rs::Link.close (3-3): 1 line in 1 file
             post/src/lib.rs
               Link.close 9
-            Complete, nothing to search again: 1 line of code has the name.
+            Complete: 1 line of code has the name.
             wire/src/lib.rs::Link.open (4-6): 1 line in 1 file
             post/src/lib.rs
               Link.new 6
-            Complete, nothing to search again: 1 line of code has the name.
+            Complete: 1 line of code has the name.
             --- exit 0
         "#]],
     );
@@ -267,11 +267,11 @@ fn attributes_name_functions_in_strings() {
             src/lib.rs::Bag.is_light (6-8): 1 line in 1 file
             src/lib.rs
               Bag.count 2 references
-            Complete, nothing to search again: 0 lines of code have the name.
+            Complete: 0 lines of code have the name.
             src/lib.rs::one (10-12): 1 line in 1 file
             src/lib.rs
               Bag.count 2 references
-            Complete, nothing to search again: 0 lines of code have the name.
+            Complete: 0 lines of code have the name.
             --- exit 0
         "#]],
     );
@@ -308,7 +308,7 @@ fn what_code_outside_of_the_project_returns_may_be_the_projects() {
             May be it too, 1 line: the receiver's type is not part of the project
             a.tsx
               A 7: store.save();
-            Complete with those that may be it, nothing to search again: 1 line of code has the name.
+            Complete with those that may be it: 1 line of code has the name.
             --- exit 0
         "#]],
     );
@@ -543,7 +543,7 @@ fn calls_and_tests_are_listed_with_their_lines() {
               twice 15, 16
             tests/test_store.py (test)
               test_take 4
-            Complete, nothing to search again: 3 lines of code have the name.
+            Complete: 3 lines of code have the name.
 
             store.py:14-16 function twice
             14	def twice(store: Store):
@@ -633,6 +633,38 @@ fn mentions_are_found_in_every_spelling() {
         settings.yaml
           1: retry-limit: 3
           2: retry-limit-max: 4
+        --- exit 0
+    "#]],
+    );
+}
+
+#[test]
+fn of_declarations_for_several_builds_each_may_be_meant() {
+    let sandbox = Sandbox::new();
+    sandbox.write("Cargo.toml", "[package]\nname = \"net\"\nversion = \"0.1.0\"\nedition = \"2024\"\n");
+    sandbox.write(
+        "src/lib.rs",
+        "#[cfg(unix)]\n#[path = \"unix.rs\"]\nmod imp;\n#[cfg(windows)]\n#[path = \"windows.rs\"]\nmod imp;\n\n\
+         pub fn open(socket: &imp::Socket) {\n    socket.send_all();\n}\n",
+    );
+    let socket = "pub struct Socket;\nimpl Socket {\n    pub fn send_all(&self) {}\n}\n";
+    ["src/unix.rs", "src/windows.rs", "src/other.rs"].iter().for_each(|path| sandbox.write(path, socket));
+    check(
+        &sandbox,
+        &["callers", "Socket > send_all"],
+        expect![[r#"
+        src/other.rs::Socket.send_all (3-3): no known use
+        Complete: 1 line of code has the name, 1 for something else.
+        src/unix.rs::Socket.send_all (3-3): no known use
+        May be it too, 1 line: one of several
+        src/lib.rs
+          open 9: socket.send_all();
+        Complete with those that may be it: 1 line of code has the name.
+        src/windows.rs::Socket.send_all (3-3): no known use
+        May be it too, 1 line: a declaration of its name stands for it in other builds
+        src/lib.rs
+          open 9 through Socket.send_all: socket.send_all();
+        Complete with those that may be it: 1 line of code has the name.
         --- exit 0
     "#]],
     );

@@ -5,7 +5,7 @@ use tree_sitter::Node;
 
 use super::item::is_public;
 use super::kind::{FIELDS, Kind, child, kind};
-use super::lead::Lead;
+use super::lead::{Lead, all_of};
 use super::name::{identifier, path_name};
 use super::walk::{Context, Walk};
 use crate::scope::{Binding, ScopeId};
@@ -139,10 +139,19 @@ impl<'s> Walk<'s> {
 
     /// `mod name;`
     pub(super) fn module_file(&mut self, node: Node<'_>, name: Node<'_>, context: Context, lead: &Lead<'_>) {
-        let statement = statement(node, context, lead, self.source);
+        let mut statement = statement(node, context, lead, self.source);
         let module = identifier(self.text(name));
         self.import_root(ChunkKind::Import, statement.span, module, context, lead);
-        self.bind_import(ImportKind::Module, &format!("self::{module}"), "", module, name, &statement);
+        let paths = lead.module_paths(self.source);
+        if paths.iter().all(|(_, condition)| condition.is_some()) {
+            self.bind_import(ImportKind::Module, &format!("self::{module}"), "", module, name, &statement);
+        }
+        let always = statement.condition.take();
+        for (path, condition) in paths {
+            let conditions = always.as_deref().into_iter().chain(condition.as_deref());
+            statement.condition = all_of(conditions.map(str::to_owned)).map(String::into);
+            self.bind_import(ImportKind::Module, &format!("./{path}"), "", module, name, &statement);
+        }
     }
 
     fn import_root(

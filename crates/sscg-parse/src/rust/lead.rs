@@ -99,7 +99,25 @@ impl<'t> Lead<'t> {
         let conditions = attributes.filter(|attribute| attribute.path == "cfg").filter_map(|it| it.arguments);
         let written = conditions.map(|arguments| one_line(text(arguments, source)));
         let inner = |it: String| it.trim_matches(['(', ' ']).strip_suffix(')').map(str::to_owned);
-        written.filter_map(inner).reduce(|a, b| format!("all({a}, {b})"))
+        all_of(written.filter_map(inner))
+    }
+
+    /// The files that a module may be read from instead of those its name stands for, each with the condition that its
+    /// attribute adds: `#[path = "unix.rs"]`, `#[cfg_attr(unix, path = "unix.rs")]`.
+    pub(super) fn module_paths(&self, source: &str) -> Vec<(String, Option<String>)> {
+        let attributes = self.attributes.iter().filter_map(|node| Attribute::of(*node, source));
+        let path_of = |attribute: Attribute<'_, '_>| match attribute.path {
+            "path" => Some((string_contents(text(attribute.value?, source)), None)),
+            "cfg_attr" => {
+                let arguments = one_line(text(attribute.arguments?, source));
+                let (condition, path) = arguments.rsplit_once("path =")?;
+                let condition = condition.trim_start_matches('(').trim_end_matches([' ', ',']);
+                let path = path.trim_matches([' ', ',', ')']);
+                Some((string_contents(path), Some(condition.to_owned())))
+            }
+            _ => None,
+        };
+        attributes.filter_map(path_of).collect()
     }
 
     /// Whether an attribute of this name is among them.
@@ -109,6 +127,11 @@ impl<'t> Lead<'t> {
             .filter_map(|node| Attribute::of(*node, source))
             .any(|attribute| attribute.path == name)
     }
+}
+
+/// The condition that all of these hold.
+pub(super) fn all_of(conditions: impl Iterator<Item = String>) -> Option<String> {
+    conditions.reduce(|a, b| format!("all({a}, {b})"))
 }
 
 /// What a comment is to the items around it.

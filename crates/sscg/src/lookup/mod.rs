@@ -2,6 +2,7 @@
 //!
 //! Each takes several names, and returns data and the same as text within a number of tokens. What does not fit is counted.
 
+mod builds;
 mod callees;
 mod named;
 mod outline;

@@ -12,6 +12,7 @@ use sscg_graph::traverse::{UseSite, uses as find_uses};
 use sscg_index::Snapshot;
 use sscg_retrieve::{chunk_at_line, is_test, is_test_file};
 
+use super::builds::of_other_builds;
 use super::named::{Line, Named};
 use super::page::{Page, count, numbers};
 use super::written::Written;
@@ -125,12 +126,23 @@ fn uses_of(snapshot: &Snapshot, node: NodeId, relations: RelationSet) -> (Declar
     };
     let mut uses = find_uses(project, graph, node, relations).expect("names stand for nodes");
     let mut read = Named::default();
+    let mut of_others: Vec<UseSite> = Vec::new();
     if let Node::Symbol(symbol) = graph.node(node) {
         let written = Written::new(snapshot, symbol);
         let (possible, excluded) = uses.possible.into_iter().partition(|site| written.fits(site));
         uses.possible = possible;
         uses.excluded.extend::<Vec<UseSite>>(excluded);
         read = named::read(snapshot, symbol, &uses, &written);
+        for other in of_other_builds(snapshot, symbol) {
+            let other = graph.id(Node::Symbol(other));
+            let of_other = find_uses(project, graph, other, relations).expect("declarations are nodes");
+            let is_new = |site: &UseSite| {
+                let mut own = uses.known.iter().chain(&uses.possible);
+                site.through.is_none() && !own.any(|it| (it.node, it.line) == (site.node, site.line))
+            };
+            let sites = of_other.known.into_iter().chain(of_other.possible).filter(is_new);
+            of_others.extend(sites.map(|site| UseSite { through: Some(other), ..site }));
+        }
     }
     let Named { code, untied, comments } = read;
     let (file, lines) = place(snapshot, node);
@@ -145,7 +157,9 @@ fn uses_of(snapshot: &Snapshot, node: NodeId, relations: RelationSet) -> (Declar
         places.iter_mut().for_each(|it| (it.relation, it.reason) = (String::new(), reason.to_owned()));
         places
     };
-    let mut possible = places(snapshot, &uses.possible);
+    let mut possible = places(snapshot, &of_others);
+    possible.iter_mut().for_each(|place| place.reason = OF_ANOTHER_BUILD.to_owned());
+    possible.extend(places(snapshot, &uses.possible));
     possible.extend(unread(untied, UNTIED));
     possible.iter_mut().for_each(|place| place.texts = texts(snapshot, place));
     possible.sort_by(|a, b| (a.test, &a.file, &a.lines).cmp(&(b.test, &b.file, &b.lines)));
@@ -194,6 +208,9 @@ const MOST_CHARS: usize = 100;
 
 /// Why a line is listed that has the name and that no rule read.
 const UNTIED: &str = "the line has the name, and no rule reads it";
+
+/// Why a line is listed that is known to use a declaration of the same name.
+const OF_ANOTHER_BUILD: &str = "a declaration of its name stands for it in other builds";
 
 /// Sites by code: those of tests last.
 fn places(snapshot: &Snapshot, sites: &[UseSite]) -> Vec<UsePlace> {
@@ -285,7 +302,7 @@ fn page(found: &[DeclarationUses], asked: usize, unknown: &[String], budget: usi
                     }
                     others => format!(", {others} for something else"),
                 };
-                format!("Complete{rest}, nothing to search again: {} {have} the name{others}.", of.checked)
+                format!("Complete{rest}: {} {have} the name{others}.", of.checked)
             }
             (left_out, _) => {
                 format!("Cut: {} left out, ask with a larger budget.", count(left_out, "line", "lines"))
@@ -294,8 +311,8 @@ fn page(found: &[DeclarationUses], asked: usize, unknown: &[String], budget: usi
         page.always(&verdict);
         match lines(&of.comments) {
             0 => {}
-            1..=MOST_NAMED => page.always(&format!("In comments: {}", named_places(&of.comments))),
-            more => page.always(&format!("In comments: {more} lines with the name")),
+            1..=MOST_NAMED => page.always(&format!("Comments with the name: {}", named_places(&of.comments))),
+            more => page.always(&format!("Comments with the name: {more} lines")),
         }
     }
     unknown.iter().for_each(|failure| page.always(failure));

@@ -5,7 +5,7 @@ mod tree;
 
 use sscg_core::ModuleSystem;
 
-use super::{ContainerMethod, GlobalType, ModuleTarget, Modules, Words, directory, join};
+use super::{ContainerMethod, GlobalType, ModuleTarget, Modules, Words, directory, join, normalise};
 use crate::graph::Origin;
 use crate::link::context::Context;
 use crate::link::tables::Scope;
@@ -189,31 +189,9 @@ fn file_or_index(context: &Context<'_>, path: &str) -> Option<Scope> {
     context.first_file(exact.chain(sources).chain(endings).chain(index)).map(Scope::file)
 }
 
-/// `directory` followed along a relative specifier; `None` if it leaves the project.
-fn normalise(directory: &str, specifier: &str) -> Option<String> {
-    let mut parts: Vec<&str> = directory.split('/').filter(|part| !part.is_empty()).collect();
-    for part in specifier.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            part => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn specifiers_are_followed_from_the_importing_directory() {
-        assert_eq!(normalise("a/b", "../c/./d").as_deref(), Some("a/c/d"));
-        assert_eq!(normalise("", "./x").as_deref(), Some("x"));
-        assert_eq!(normalise("", "../x"), None);
-    }
 
     #[test]
     fn node_modules_are_sorted_for_the_search() {

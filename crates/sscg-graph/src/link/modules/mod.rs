@@ -185,6 +185,21 @@ fn join(directory: &str, name: &str) -> String {
     if directory.is_empty() { name.to_owned() } else { format!("{directory}/{name}") }
 }
 
+/// `directory` followed along a relative specifier; `None` if it leaves the project.
+fn normalise(directory: &str, specifier: &str) -> Option<String> {
+    let mut parts: Vec<&str> = directory.split('/').filter(|part| !part.is_empty()).collect();
+    for part in specifier.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
 /// The directories of a path from the innermost to the root (the empty string).
 fn ancestors(path: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(directory(path)), |at| (!at.is_empty()).then(|| directory(at)))
@@ -193,6 +208,13 @@ fn ancestors(path: &str) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn specifiers_are_followed_from_the_importing_directory() {
+        assert_eq!(normalise("a/b", "../c/./d").as_deref(), Some("a/c/d"));
+        assert_eq!(normalise("", "./x").as_deref(), Some("x"));
+        assert_eq!(normalise("", "../x"), None);
+    }
 
     #[test]
     fn ancestors_end_at_the_root() {

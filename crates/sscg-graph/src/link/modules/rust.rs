@@ -6,7 +6,9 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashMap;
 use sscg_core::{FileId, IndexVec, ModuleSystem, Project, SymbolKind};
 
-use super::{ModuleTarget, Modules, Signature, Words, ancestors, directory, join, rust_cfg, rust_values};
+use super::{
+    ModuleTarget, Modules, Signature, Words, ancestors, directory, join, normalise, rust_cfg, rust_values,
+};
 use crate::graph::Origin;
 use crate::link::context::Context;
 use crate::link::tables::{Decl, Scope, Tables};
@@ -26,6 +28,10 @@ const STANDARD_CRATES: &[&str] = &["alloc", "core", "proc_macro", "std", "test"]
 
 impl Modules for RustCrates {
     fn resolve(&self, context: &Context<'_>, from: Scope, module: &str) -> ModuleTarget {
+        if module.starts_with("./") {
+            let found = file_at(context, from, module);
+            return found.map_or(ModuleTarget::Missing, ModuleTarget::Scope);
+        }
         let mut segments = module.split("::").filter(|segment| !segment.is_empty());
         let Some(first) = segments.next() else { return ModuleTarget::Missing };
         let mut at = match first {
@@ -164,15 +170,36 @@ fn inline_or_file(context: &Context<'_>, within: Scope, name: &str) -> Option<Sc
     if let Some(module) = inline.first() {
         return Some(Scope { file: within.file, module: Some(module.symbol) });
     }
-    let Crates { directories, modules, .. } = &context.layout.crates;
-    let directory = match within.module {
-        None => Cow::Borrowed(&*directories[within.file]),
+    let directory = modules_directory(context, within);
+    let beside = context.layout.crates.modules.get(&*directory).and_then(|files| files.get(name));
+    let imports = context.imported(within, name).iter().map(|import| &facts.imports[*import]);
+    // Where one has the conventional name, attributes under conditions are for special builds.
+    let mut elsewhere = imports
+        .filter(|it| it.module.starts_with("./") && (beside.is_none() || it.condition.is_none()))
+        .filter(|it| context.is_built(&RustCrates, within.file, it.condition.as_deref()));
+    let elsewhere = elsewhere.find_map(|it| file_at(context, within, &it.module));
+    elsewhere.or_else(|| beside.copied().map(Scope::file))
+}
+
+/// Where the files of the modules in `within` lie.
+fn modules_directory<'a>(context: &Context<'a>, within: Scope) -> Cow<'a, str> {
+    let directory = &*context.layout.crates.directories[within.file];
+    match within.module {
+        None => Cow::Borrowed(directory),
         Some(module) => {
-            let inner = facts.qualified_name(module).replace('.', "/");
-            Cow::Owned(join(&directories[within.file], &inner))
+            let inner = context.facts(within.file).qualified_name(module).replace('.', "/");
+            Cow::Owned(join(directory, &inner))
         }
+    }
+}
+
+/// The file of `#[path = ".."] mod name;` in the module `within`.
+fn file_at(context: &Context<'_>, within: Scope, path: &str) -> Option<Scope> {
+    let from = match within.module {
+        None => Cow::Borrowed(directory(context.path(within.file))),
+        Some(_) => modules_directory(context, within),
     };
-    modules.get(&*directory)?.get(name).copied().map(Scope::file)
+    context.first_file(normalise(&from, path)).map(Scope::file)
 }
 
 /// The module around a module.
