@@ -1,7 +1,8 @@
 //! `cargo xtask pasted`: whether text that is copied from a program or its output is found where it stands.
 //!
 //! Questions are made from the sources alone: messages, with their placeholders filled in; the same within a sentence or a line
-//! of a log; lines of code; and names in quotes. Each stands in exactly one line, so that its place is known without a label.
+//! of a log; lines of code; names in quotes; and names of declarations in a question for them. Each stands in exactly one line,
+//! or is declared in one, so that its place is known without a label.
 //! Messages of another package, of which no three words stand in a row here, are asked too: of these an answer has to say that
 //! they are nowhere.
 
@@ -69,6 +70,10 @@ const SENTENCES: [&str; 4] = [
     "now and then `{}` is in our logs, where does it come from",
 ];
 
+/// Questions for a declaration with its name in place of `{}`, in turn.
+const FOR_NAMES: [&str; 3] =
+    ["where is {} defined?", "what does {} do", "show me the implementation of `{}`"];
+
 /// Characters of the longest part of a message between placeholders, at least.
 const LEAST_MESSAGE: usize = 20;
 
@@ -85,6 +90,13 @@ static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| regex(r"\$?\{[^{}]*\}|%[s
 /// A name, key, flag, header or route.
 static LITERAL: LazyLock<Regex> = LazyLock::new(|| regex(r"^[\w@/.:#-]*[A-Za-z]{3}[\w@/.:#-]*$"));
 
+/// A line that declares a function, method or type of Rust, Python, TypeScript, JavaScript, Go or Java.
+static DECLARATION: LazyLock<Regex> = LazyLock::new(|| {
+    regex(
+        r"^(?:(?:pub(?:\([^)]*\))?|export|default|declare|abstract|async|unsafe|const|public|static|final) )*(?:fn|def|class|struct|trait|enum|interface|function|type|func|record) (\w{5,})",
+    )
+});
+
 fn regex(pattern: &str) -> Regex {
     Regex::new(pattern).expect("well-formed")
 }
@@ -95,6 +107,8 @@ enum Kind {
     Sentence,
     Code,
     Literal,
+    /// The name of a declaration, in a question for it.
+    Named,
     /// A message of another package.
     Nowhere,
 }
@@ -106,6 +120,7 @@ impl fmt::Display for Kind {
             Self::Sentence => "sentence",
             Self::Code => "code",
             Self::Literal => "literal",
+            Self::Named => "named",
             Self::Nowhere => "nowhere",
         })
     }
@@ -211,6 +226,7 @@ fn measure(projects: &[PathBuf], args: &Args) -> Result<Scores> {
             (Kind::Message, messages),
             (Kind::Code, here.code(args.most)),
             (Kind::Literal, here.literals(args.most)),
+            (Kind::Named, here.named(args.most)),
             (Kind::Nowhere, nowhere),
         ];
         let mut engine = Engine::open_with(project, EngineOptions::stored_in(Storage::Ephemeral))?;
@@ -378,6 +394,20 @@ impl Sources {
         picked.into_iter().map(|line| line.question(line.text.to_owned())).collect()
     }
 
+    /// The names of declarations that no other has, in questions for them.
+    fn named(&self, most: usize) -> Vec<Question> {
+        fn name(line: &str) -> Option<&str> {
+            Some(DECLARATION.captures(line)?.get(1)?.as_str())
+        }
+        let declared: Vec<&str> = self.files.values().flatten().filter_map(|line| name(line)).collect();
+        let mut count: BTreeMap<&str, usize> = BTreeMap::new();
+        declared.into_iter().for_each(|name| *count.entry(name).or_default() += 1);
+        let lines: Vec<_> = self.lines().filter_map(|line| Some((name(line.text)?, line))).collect();
+        let picked = spread(&lines, most, |(name, _)| count[name] == 1);
+        let questions = picked.into_iter().zip(FOR_NAMES.iter().cycle());
+        questions.map(|((name, line), form)| line.question(form.replace("{}", name))).collect()
+    }
+
     /// The strings of lines that are no comments.
     fn strings(&self) -> impl Iterator<Item = (&str, Line<'_>)> {
         let is_code =
@@ -422,6 +452,7 @@ mod tests {
         assert_eq!(texts(sources.messages(8)), [(2, "cannot close the pool of users twice".to_owned())]);
         assert_eq!(texts(sources.literals(8)), [(3, "pool.close-timeout".to_owned())]);
         assert_eq!(texts(sources.code(8)).len(), 2);
+        assert_eq!(texts(sources.named(8)), [(1, "where is close defined?".to_owned())]);
         assert!(
             sources.has_words_of("Cannot close the door") && !sources.has_words_of("nothing is open here")
         );

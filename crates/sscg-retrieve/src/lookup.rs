@@ -129,7 +129,7 @@ pub fn suggest(snapshot: &Snapshot, query: &Query, found: &[Hit]) -> Vec<String>
     let used = callers::name_asked(query);
     let asked: Vec<&str> = match &query.mode {
         QueryMode::Symbol(path) => path.iter().flat_map(|part| words(part)).collect(),
-        QueryMode::Words(_) => words(used.unwrap_or(&query.text)).collect(),
+        QueryMode::Words(_) => words(used.unwrap_or(&query.prose)).collect(),
     };
     let looks_up = matches!(query.mode, QueryMode::Symbol(_)) || used.is_some();
     let Some(name) = asked.last().filter(|_| looks_up || asked.len() == 1) else { return Vec::new() };

@@ -11,7 +11,8 @@ use crate::QueryError;
 pub struct Query {
     /// As it was asked.
     pub text: String,
-    /// The same without a list of names behind it, which are [`terms`](Self::terms).
+    /// The same without a list of names behind it, which are [`terms`](Self::terms); of a question that asks for nothing but
+    /// one declaration ("where is `Session.close` defined"), the name.
     pub prose: String,
     /// How it is answered.
     pub mode: QueryMode,
@@ -57,6 +58,7 @@ impl Query {
             }
             None => {
                 (prose, listed) = without_list(asked);
+                prose = only_name(prose).map_or(prose, |(name, _)| name);
                 let terms = query_terms(prose);
                 if terms.is_empty() {
                     return Err(QueryError::OnlyStopWords(asked.to_owned()));
@@ -92,16 +94,13 @@ impl Query {
     }
 
     /// The name that is the whole question: no blanks, and a capital or a sign that words of prose do not have, as in `Retry`,
-    /// `open_file`, `Session.close`. `retry` may be meant as any word.
+    /// `open_file`, `Session.close`. `retry` may be meant as any word, unless its definition is asked for.
     pub fn bare_name(&self) -> Option<&str> {
         let name = self.prose.trim();
         let name = name.strip_suffix("()").unwrap_or(name);
-        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '$');
-        let is_bare = matches!(self.mode, QueryMode::Words(_))
-            && !name.is_empty()
-            && name.chars().all(is_name)
-            && name.chars().any(|c| c.is_uppercase() || matches!(c, '_' | ':' | '.'));
-        is_bare.then_some(name)
+        let says_so = || only_name(without_list(&self.text).0).is_some_and(|(_, says_so)| says_so);
+        let is_bare = matches!(self.mode, QueryMode::Words(_)) && is_name(name);
+        (is_bare && (is_code(name) || says_so())).then_some(name)
     }
 
     /// The words that may be names: of the question, or what was left of it, those written like identifiers, or all of it if it
@@ -111,6 +110,113 @@ impl Query {
         names.extend(self.terms.iter().flat_map(|term| names_in(term)));
         names
     }
+}
+
+/// Whether a text may be the name of a declaration, with those around it.
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '$'))
+}
+
+/// Whether a name has a capital or a sign that words of prose do not have.
+fn is_code(name: &str) -> bool {
+    name.chars().any(|c| c.is_uppercase() || matches!(c, '_' | ':' | '.'))
+}
+
+/// What people write around a name to have it shown or explained.
+const AROUND_NAMES: &[&str] = &[
+    "a",
+    "about",
+    "an",
+    "are",
+    "at",
+    "body",
+    "can",
+    "code",
+    "define",
+    "describe",
+    "did",
+    "do",
+    "does",
+    "explain",
+    "find",
+    "for",
+    "go",
+    "how",
+    "i",
+    "implement",
+    "implementation",
+    "implemented",
+    "in",
+    "is",
+    "it",
+    "located",
+    "locate",
+    "look",
+    "lives",
+    "live",
+    "me",
+    "mean",
+    "of",
+    "open",
+    "please",
+    "purpose",
+    "see",
+    "show",
+    "source",
+    "tell",
+    "that",
+    "the",
+    "there",
+    "this",
+    "to",
+    "what",
+    "where",
+    "which",
+    "work",
+    "works",
+    "you",
+];
+
+/// The same if the name may be any word, too.
+const AROUND_DECLARATIONS: &[&str] = &[
+    "class",
+    "component",
+    "constant",
+    "declaration",
+    "declared",
+    "defined",
+    "definition",
+    "enum",
+    "field",
+    "function",
+    "interface",
+    "macro",
+    "method",
+    "struct",
+    "trait",
+    "type",
+    "variable",
+];
+
+/// The only name of a question that asks for nothing but its declaration: "where is `open_file` defined", "what does
+/// `Session.close` do", "show me the class Retry". With it whether the question says that it is one.
+fn only_name(question: &str) -> Option<(&str, bool)> {
+    let (mut name, mut says_kind, mut is_framed) = (None, false, false);
+    for word in question.split_whitespace() {
+        let bare = word.trim_matches(['?', '!', ',', '"', '\'', '`', '.']);
+        let bare = bare.strip_suffix("\u{2019}s").or_else(|| bare.strip_suffix("'s")).unwrap_or(bare);
+        let lower = bare.to_lowercase();
+        let declares = AROUND_DECLARATIONS.contains(&&*lower);
+        if declares || AROUND_NAMES.contains(&&*lower) {
+            (says_kind, is_framed) = (says_kind || declares, true);
+        } else if name.replace((word, bare)).is_some() {
+            return None;
+        }
+    }
+    let (word, bare) = name?;
+    let called = bare.strip_suffix("()").unwrap_or(bare);
+    let is_marked = is_code(called) || word.contains('`') || bare.ends_with("()");
+    (is_framed && is_name(called) && (is_marked || says_kind)).then_some((bare, says_kind))
 }
 
 /// Maximum number of words of a listed name.
@@ -286,8 +392,34 @@ mod tests {
             assert_eq!(bare(name).as_deref(), Some(name));
         }
         assert_eq!(bare("open_file()").as_deref(), Some("open_file"));
+        assert_eq!(bare("where is retry defined").as_deref(), Some("retry"));
         for other in ["retry", "Retry requests", "symbol = Retry", "--retry-all", "src/retry.rs"] {
             assert_eq!(bare(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_question_for_one_declaration_is_its_name() {
+        let prose = |text| parse(text).expect("valid").prose;
+        for (question, name) in [
+            ("where is send_file defined?", "send_file"),
+            ("What does `Session.close()` do", "Session.close()"),
+            ("show me the class Retry", "Retry"),
+            ("where is the function startup", "startup"),
+            ("definition of startup", "startup"),
+            ("How does JoinSet work?", "JoinSet"),
+        ] {
+            assert_eq!(prose(question), name);
+        }
+        for question in [
+            "how does startup work",
+            "where is send_file used",
+            "where is Session closed",
+            "how does Session.close flush",
+            "what does this function do",
+            "is it defined",
+        ] {
+            assert_eq!(prose(question), question);
         }
     }
 

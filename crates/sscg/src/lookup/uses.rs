@@ -136,12 +136,13 @@ fn uses_of(snapshot: &Snapshot, node: NodeId, relations: RelationSet) -> (Declar
         for other in of_other_builds(snapshot, symbol) {
             let other = graph.id(Node::Symbol(other));
             let of_other = find_uses(project, graph, other, relations).expect("declarations are nodes");
-            let is_new = |site: &UseSite| {
-                let mut own = uses.known.iter().chain(&uses.possible);
-                site.through.is_none() && !own.any(|it| (it.node, it.line) == (site.node, site.line))
-            };
-            let sites = of_other.known.into_iter().chain(of_other.possible).filter(is_new);
-            of_others.extend(sites.map(|site| UseSite { through: Some(other), ..site }));
+            for site in of_other.known.into_iter().chain(of_other.possible) {
+                let mut listed = uses.known.iter().chain(&uses.possible).chain(&of_others);
+                let is_listed = listed.any(|it| (it.node, it.line) == (site.node, site.line));
+                if site.through.is_none() && !is_listed && written.fits(&site) {
+                    of_others.push(UseSite { through: Some(other), ..site });
+                }
+            }
         }
     }
     let Named { code, untied, comments } = read;

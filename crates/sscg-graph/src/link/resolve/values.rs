@@ -73,6 +73,8 @@ pub(super) struct Given<'g> {
     parameters: Vec<(&'g str, Type)>,
     /// `Self`, if it is not the type whose code is looked at.
     this: Option<Type>,
+    /// Whether the type is looked at from elsewhere, where its other parameters may stand for any type.
+    from_elsewhere: bool,
 }
 
 /// The parameters of a declaration that stand for types, with what is given for them.
@@ -238,12 +240,22 @@ impl<'a> Linker<'a> {
 
     /// The type whose code `from` is, with its parameters.
     fn own_type(&self, file: FileId, from: Option<LocalSymbol>, depth: u32) -> Option<Type> {
+        self.own_type_given(file, from, &Given::default(), depth)
+    }
+
+    fn own_type_given(
+        &self,
+        file: FileId,
+        from: Option<LocalSymbol>,
+        given: &Given<'_>,
+        depth: u32,
+    ) -> Option<Type> {
         let enclosing = self.enclosing_type(file, from)?;
         let is_block = |it: &Decl| self.symbol(*it).kind == SymbolKind::Impl;
         let block = self.context.self_and_ancestors(Decl::new(file, from?)).find(is_block);
         let written = block.and_then(|block| {
             let ty = self.symbol(block).ty.as_ref()?;
-            Some(self.written(file, Some(block.symbol), ty, &Given::default(), depth))
+            Some(self.written(file, Some(block.symbol), ty, given, depth))
         });
         Some(match written {
             // A block for a type outside the project has the members that it declares, and those of that type.
@@ -276,6 +288,9 @@ impl<'a> Linker<'a> {
             },
         };
         let behind = self.dereferenced(file, value, depth).ok_or(missing)?;
+        if behind == Type::Unknown && self.is_library_method(file, value, name, wanted) {
+            return Err(Missing::OutsideType);
+        }
         self.member_of(file, &behind, name, wanted, depth)
     }
 
@@ -291,28 +306,34 @@ impl<'a> Linker<'a> {
     }
 
     fn is_own_library_method(&self, file: FileId, value: &Type, name: &str, wanted: Relation) -> bool {
-        wanted == Relation::Calls
-            && self.outside_of(value).is_some_and(|outside| {
-                let ty = outside.library_name().unwrap_or_default();
-                let rules = self.rules(file);
-                rules.library_method(ty, name).is_some() || rules.is_common_method(name)
-            })
+        self.outside_of(value).is_some_and(|outside| self.is_library_method(file, outside, name, wanted))
     }
 
-    /// What a value dereferences to.
+    /// Whether a type outside the project has a method of its own, as far as is known.
+    fn is_library_method(&self, file: FileId, outside: &Type, name: &str, wanted: Relation) -> bool {
+        let ty = outside.library_name().unwrap_or_default();
+        let rules = self.rules(file);
+        wanted == Relation::Calls
+            && (rules.library_method(ty, name).is_some() || rules.is_common_method(name))
+    }
+
+    /// What a value dereferences to, known or not; `None` if it does to nothing.
     fn dereferenced(&self, file: FileId, value: &Type, depth: u32) -> Option<Type> {
         let behind = match value {
             Type::Unknown => return None,
             Type::Outside(_, arguments) => {
                 let is_pointer = self.rules(file).is_pointer(value.library_name()?);
-                return arguments.first().filter(|_| is_pointer).cloned();
+                return is_pointer.then(|| arguments.first().cloned().unwrap_or(Type::Unknown));
             }
-            Type::Declared(..) => match self.outside_of(value) {
+            Type::Declared(types, _) => match self.outside_of(value) {
                 Some(outside) => outside.clone(),
-                None => self.associated(value, "Target", depth),
+                None => {
+                    self.members(types, "Target", Relation::UsesType, depth)?;
+                    self.associated(value, "Target", depth)
+                }
             },
         };
-        (behind != Type::Unknown && behind != *value).then_some(behind)
+        (behind != *value).then_some(behind)
     }
 
     /// The associated type of a type.
@@ -396,7 +417,7 @@ impl<'a> Linker<'a> {
             Some(owner) => parameters(owner, arguments),
             None => Vec::new(),
         };
-        Given { parameters, this }
+        Given { parameters, this, from_elsewhere: true }
     }
 
     /// A type as it is written somewhere.
@@ -415,7 +436,7 @@ impl<'a> Linker<'a> {
             Head::Free if first == "_" => return Type::Unknown,
             Head::TypeParameter => return self.projected(file, from, &name.path, given, depth),
             Head::SelfType => {
-                let this = given.this.clone().or_else(|| self.own_type(file, from, depth));
+                let this = given.this.clone().or_else(|| self.own_type_given(file, from, given, depth));
                 let rest = name.path[1..].iter();
                 return rest
                     .fold(this.unwrap_or(Type::Unknown), |of, name| self.associated(&of, name, depth));
@@ -441,7 +462,11 @@ impl<'a> Linker<'a> {
         let declaration = self.symbol(alias);
         match (declaration.kind, &declaration.ty) {
             (SymbolKind::TypeAlias, Some(ty)) => {
-                let given = Given { parameters: parameters(declaration, &arguments), this: None };
+                let given = Given {
+                    parameters: parameters(declaration, &arguments),
+                    from_elsewhere: true,
+                    ..Default::default()
+                };
                 self.written(alias.file, Some(alias.symbol), ty, &given, depth)
             }
             (SymbolKind::TypeAlias, None) => {
@@ -526,6 +551,9 @@ impl<'a> Linker<'a> {
             }
         }
         let start = known.or_else(|| self.bounded(file, from, first, depth));
+        if given.from_elsewhere && start == Type::outside(first, Vec::new()) {
+            return Type::Unknown;
+        }
         rest.iter().fold(start, |of, name| self.associated(&of, name, depth))
     }
 
@@ -624,7 +652,7 @@ impl<'a> Linker<'a> {
                 let part = declaration.ty.as_ref().and_then(|parts| parts.named()?.1.get(place));
                 let ty = declaration.parent.map(|parent| self.symbol(Decl::new(of.file, parent)));
                 let parameters = ty.map_or_else(Vec::new, |ty| parameters(ty, whole.arguments()));
-                let given = Given { parameters, this: None };
+                let given = Given { parameters, ..Default::default() };
                 return part
                     .map_or(Type::Unknown, |ty| self.written(of.file, Some(of.symbol), ty, &given, depth));
             }
@@ -706,7 +734,7 @@ impl<'a> Linker<'a> {
         {
             return Some((signature, value));
         }
-        if let Some(behind) = self.dereferenced(file, &value, depth) {
+        if let Some(behind) = self.dereferenced(file, &value, depth).filter(|it| *it != Type::Unknown) {
             return self.library_method(file, behind, method, depth);
         }
         if !matches!(value, Type::Declared(..)) {
