@@ -9,7 +9,7 @@ use sscg_core::{
 };
 
 use crate::chunk::{self, is_blank};
-use crate::text::one_line;
+use crate::text::{headline, one_line};
 
 /// A declaration as a frontend reports it; the rest of [`Symbol`] is derived.
 pub(crate) struct Declaration<'a> {
@@ -253,6 +253,28 @@ impl<'s> FactsBuilder<'s> {
         self.facts.references = self.references.into_iter().map(|(_, reference)| reference).collect();
         self.facts
     }
+}
+
+/// The facts of a text that is not taken apart: its lines in blocks, and why. O(bytes).
+pub(crate) fn undivided(source: &str, why: &str) -> FileFacts {
+    /// As many as an excerpt shows.
+    const LINES: usize = 40;
+    let mut facts = FactsBuilder::new(source);
+    facts.diagnostic(0, why);
+    let lines: Vec<&str> = source.split_inclusive('\n').collect();
+    let mut start = 0;
+    for block in lines.chunks(LINES) {
+        let text: String = block.concat();
+        let lead = text.len() - text.trim_start_matches(is_blank).len();
+        let end = start + text.len();
+        facts.root(
+            ChunkKind::Expression,
+            Span::new((start + lead) as u32, end as u32),
+            headline(text.trim_start()),
+        );
+        start = end;
+    }
+    facts.finish()
 }
 
 /// The import a name starts at, if it starts at one.

@@ -33,6 +33,7 @@ pub mod check;
 mod chunk;
 mod document;
 mod highlight;
+mod nesting;
 mod python;
 mod references;
 mod registry;

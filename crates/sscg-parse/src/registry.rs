@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use sscg_core::wiring::Wiring;
 use sscg_core::{Corpus, FileFacts, Language, Span};
 
+use crate::builder::undivided;
 use crate::highlight::Highlight;
 use crate::stack::with_stack_for;
 use crate::syntax::Syntax;
@@ -172,11 +173,24 @@ pub fn extract(language: Language, extension: &str, source: &str) -> FileFacts {
     let frontend = frontend.expect("a language comes from the registry");
     let mut facts = with_stack_for(source.len(), || {
         let mut facts = frontend.extract(extension, source);
+        if language.corpus == Corpus::Code && has_too_much(&facts) {
+            return undivided(source, TOO_MUCH);
+        }
         facts.limit_nesting();
         facts
     });
     facts.shrink_to_fit();
     facts
+}
+
+/// Maximum number of declarations, and of chunks, of one file, which has at most a megabyte: one for each 26 bytes.
+const MAX_PARTS: usize = 40_000;
+
+/// What is said of a file with more than [`MAX_PARTS`].
+const TOO_MUCH: &str = "more declarations or statements than people write; its lines are searched as text";
+
+fn has_too_much(facts: &FileFacts) -> bool {
+    facts.symbols.len() > MAX_PARTS || facts.chunks.len() > MAX_PARTS
 }
 
 /// What takes the text out of files of a format; `None` if their bytes are their text.
@@ -234,6 +248,18 @@ mod tests {
         assert_eq!(extension_of_path("a/b.d.ts"), Some("d.ts"));
         assert_eq!(name("a/rs"), None);
         assert_eq!(name(".rs/readme"), None);
+    }
+
+    #[test]
+    fn a_file_of_very_many_declarations_is_searched_as_text() {
+        let facts = |count| {
+            let text = "def x(): pass\n".repeat(count) + "\nlast = 1\n";
+            extract(by_name("python").expect("it is read"), "py", &text)
+        };
+        assert_eq!(facts(20_000).diagnostics, []);
+        let many = facts(60_000);
+        assert!(many.symbols.is_empty() && many.chunks.len() == 60_000 / 40 + 1);
+        assert_eq!(&*many.diagnostics[0].message, TOO_MUCH);
     }
 
     #[test]

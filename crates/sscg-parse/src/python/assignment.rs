@@ -11,6 +11,7 @@ use super::grammar::{GRAMMAR, Kind, descend};
 use super::walk::{Context, Level, Walk};
 use crate::builder::Declaration;
 use crate::scope::{Base, Binding, RawHint};
+use crate::text::headline;
 use crate::tree::{span, text};
 
 /// A longer value is left out of a signature.
@@ -161,7 +162,7 @@ impl<'t, 's> Walk<'t, 's> {
         if self.at.root {
             let all: Vec<&str> = names.iter().map(|name| text(*name, self.source)).collect();
             let kind = ChunkKind::Symbol(self.kind_of_name(all[0]));
-            self.builder.root(kind, self.whole(statement, start), all.join(", "));
+            self.builder.root(kind, self.whole(statement, start), headline(&all.join(", ")));
         }
     }
 

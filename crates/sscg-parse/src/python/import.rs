@@ -5,6 +5,7 @@ use sscg_core::{Import, ImportKind};
 use super::grammar::{GRAMMAR, Kind};
 use super::walk::{Level, Walk};
 use crate::scope::Binding;
+use crate::text::headline;
 use crate::tree::{span, text};
 
 impl<'s> Walk<'_, 's> {
@@ -59,6 +60,6 @@ impl<'s> Walk<'_, 's> {
                 walk.scopes.declare(walk.at.scope, local, Binding::Import(import));
             }
         });
-        modules.join(", ")
+        headline(&modules.join(", "))
     }
 }

@@ -41,6 +41,7 @@ use tree_sitter::Parser;
 
 use crate::builder::FactsBuilder;
 use crate::highlight::{Highlight, Highlighting};
+use crate::nesting::{TOO_DEEP, levelled};
 use crate::registry::LanguageFrontend;
 use crate::syntax::Syntax;
 use crate::tree::parsed;
@@ -88,8 +89,15 @@ impl LanguageFrontend for Python {
 
     fn extract(&self, _extension: &str, source: &str) -> FileFacts {
         let mut builder = FactsBuilder::new(source);
-        let tree = PARSER.with_borrow_mut(|parser| parser.parse(source, None));
-        let tree = tree.expect("a parser with a language and without a time limit returns a tree");
+        let parse = |text: &str| {
+            let tree = PARSER.with_borrow_mut(|parser| parser.parse(text, None));
+            tree.expect("a parser with a language and without a time limit returns a tree")
+        };
+        let levelled = levelled(source, |text| Some(parse(text)));
+        let tree = parse(levelled.as_ref().map_or(source, |(text, _)| text));
+        if let Some((_, at)) = levelled {
+            builder.diagnostic(at, TOO_DEEP.to_owned());
+        }
         syntax_error::report(&tree, &mut builder);
         let mut walked = walk::Walk::over(&tree, builder);
         flow::follow(&tree, &mut walked);

@@ -10,14 +10,19 @@ use super::lead::Lead;
 use super::name::{identifier, of_type, path_name};
 use super::syntax;
 use crate::builder::FactsBuilder;
+use crate::nesting::{TOO_DEEP, levelled};
 use crate::scope::{Base, RawHint, RawName, RawType, ScopeId, ScopeKind, Scopes};
 use crate::tree::text;
 
 /// The facts of a file.
 pub(super) fn extract(source: &str) -> FileFacts {
-    let tree = syntax::parse(source);
+    let levelled = levelled(source, |text| Some(syntax::parse(text)));
+    let tree = syntax::parse(levelled.as_ref().map_or(source, |(text, _)| text));
     let root = tree.root_node();
     let mut walk = Walk::new(source);
+    if let Some((_, at)) = levelled {
+        walk.facts.diagnostic(at, TOO_DEEP.to_owned());
+    }
     if root.has_error() {
         syntax::diagnose(root, &mut walk.facts);
     }

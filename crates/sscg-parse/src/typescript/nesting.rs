@@ -1,64 +1,9 @@
-//! Texts that nest deeper than any that people write.
-//!
-//! oxc takes up to 800 bytes of memory for each level, on the stack and in its tree, so that a megabyte of opening
-//! brackets would take a gigabyte. What stands too deep is blanked before it comes to oxc; its lines are still text
-//! of the chunk around it.
+//! Lines of which each part is an operand of the part before, as no people write them: oxc takes up to 800 bytes of memory for
+//! each, on the stack and in its tree.
 
 use sscg_core::Span;
 
-use super::recover::{blank, parse};
-use crate::tree::span;
-
-/// Maximum number of brackets in each other.
-const MAX_NESTING: usize = 2_000;
-
-/// The text without what stands in more than [`MAX_NESTING`] brackets, and where that begins; `None` if nothing does.
-/// O(bytes); of texts that may nest so deep, tree-sitter makes a tree first, which takes no stack. What it can make none of goes from
-/// there on.
-pub(super) fn levelled(extension: &str, source: &str) -> Option<(String, u32)> {
-    let deep = deep_bracket(source)?;
-    let Some(tree) = parse(extension, source) else {
-        let mut text = source.to_owned();
-        blank(&mut text, Span::new(deep, source.len() as u32));
-        return Some((text, deep));
-    };
-    let mut cursor = tree.walk();
-    // What is around the cursor's node; to ask a node for it would start at the root each time.
-    let mut around: Vec<&str> = Vec::new();
-    let (mut open, mut since) = (0, None);
-    let mut pieces: Vec<Piece> = Vec::new();
-    loop {
-        let node = cursor.node();
-        if cursor.goto_first_child() {
-            around.push(node.kind());
-            continue;
-        }
-        let parent = around.last().copied().unwrap_or_default();
-        match bracket(node.kind(), parent) {
-            Some(Bracket::Opening) => {
-                open += 1;
-                if open == MAX_NESTING + 1 {
-                    since = Some((span(node), takes_a_value(node.kind(), parent)));
-                }
-            }
-            Some(Bracket::Closing) => {
-                if open == MAX_NESTING + 1 {
-                    pieces.extend(since.take().map(|since| Piece::new(since, span(node).start)));
-                }
-                open = open.saturating_sub(1);
-            }
-            None => {}
-        }
-        while !cursor.goto_next_sibling() {
-            around.pop();
-            if !cursor.goto_parent() {
-                // What is opened and never closed goes on to the end.
-                pieces.extend(since.map(|since| Piece::new(since, source.len() as u32)));
-                return flattened(source, &pieces);
-            }
-        }
-    }
-}
+use crate::nesting::{MAX_NESTING, blank};
 
 /// Maximum number of operators of one line each of which is an operand of the one before.
 const MAX_CHAIN: usize = 20_000;
@@ -124,77 +69,11 @@ fn end_of_chain(line: &[u8]) -> Option<usize> {
     chained.into_iter().chain(in_angles).min()
 }
 
-/// Text between two brackets.
-struct Piece {
-    bracket: u32,
-    inside: Span,
-    /// Whether nothing at all between them would be no code.
-    takes_a_value: bool,
-}
-
-impl Piece {
-    fn new((opening, takes_a_value): (Span, bool), end: u32) -> Self {
-        Self { bracket: opening.start, inside: Span::new(opening.end, end), takes_a_value }
-    }
-}
-
-fn flattened(source: &str, pieces: &[Piece]) -> Option<(String, u32)> {
-    let mut text = source.to_owned();
-    for Piece { inside, takes_a_value, .. } in pieces {
-        blank(&mut text, *inside);
-        if *takes_a_value && inside.start < inside.end {
-            let at = inside.start as usize;
-            text.replace_range(at..at + 1, "0");
-        }
-    }
-    pieces.first().map(|piece| (text, piece.bracket))
-}
-
-/// Where a text may have that many brackets in each other, by brackets alone. Comparisons look like brackets, too.
-fn deep_bracket(source: &str) -> Option<u32> {
-    let mut open: usize = 0;
-    let mut before = 0;
-    let deep = source.bytes().position(|byte| {
-        match byte {
-            b'(' | b'[' | b'{' | b'<' => open += 1,
-            b'>' if before == b'=' => {}
-            b')' | b']' | b'}' | b'>' => open = open.saturating_sub(1),
-            _ => {}
-        }
-        before = byte;
-        open > MAX_NESTING
-    });
-    deep.map(|at| at as u32)
-}
-
-enum Bracket {
-    Opening,
-    Closing,
-}
-
-/// Whether a token opens or closes something.
-fn bracket(token: &str, parent: &str) -> Option<Bracket> {
-    match token {
-        "(" | "[" | "{" | "{|" | "${" => Some(Bracket::Opening),
-        ")" | "]" | "}" | "|}" => Some(Bracket::Closing),
-        "<" if parent != "binary_expression" => Some(Bracket::Opening),
-        ">" if parent != "binary_expression" => Some(Bracket::Closing),
-        _ => None,
-    }
-}
-
-fn takes_a_value(opening: &str, parent: &str) -> bool {
-    match opening {
-        "${" | "<" => true,
-        "(" => parent.starts_with("parenthesized"),
-        "[" => parent == "subscript_expression",
-        _ => false,
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::recover::parse;
     use super::*;
+    use crate::nesting::levelled;
 
     #[test]
     fn what_stands_too_deep_is_left_out_and_the_rest_parses() {
@@ -215,9 +94,9 @@ mod tests {
                     close.repeat(levels)
                 )
             };
-            assert_eq!(levelled("ts", &text(100)), None);
+            assert_eq!(levelled(&text(100), |text| parse("ts", text)), None);
             let deep = text(20_000);
-            let (level, at) = levelled("ts", &deep).expect("it is too deep");
+            let (level, at) = levelled(&deep, |text| parse("ts", text)).expect("it is too deep");
             assert_eq!(level.len(), deep.len());
             assert!(deep[at as usize..].starts_with(['[', '(', '{', '<', '$']), "{open}");
             assert!(level.ends_with("const y = 1;\n"));
@@ -244,12 +123,5 @@ mod tests {
         assert_eq!(unchained(&"x = a < b;y=(c)=>d;".repeat(30_000)), None);
         assert!(unchained(&format!("x = {}1", "a<b&&".repeat(30_000))).is_none());
         assert_eq!(unchained(&"<p>a</p><br/>".repeat(30_000)), None);
-    }
-
-    #[test]
-    fn comparisons_and_texts_are_no_brackets() {
-        let text = "x = a < b && '[' < c;\n".repeat(3_000);
-        assert!(deep_bracket(&text).is_some());
-        assert_eq!(levelled("ts", &text), None);
     }
 }

@@ -1,12 +1,14 @@
 //! Text to tree, also when the text is broken.
 
 use oxc_allocator::Allocator;
-use oxc_ast::ast::Program;
+use oxc_ast::ast::{FormalParameters, Program};
+use oxc_ast_visit::{VisitMut, walk_mut};
 use oxc_parser::{ParseOptions, Parser, ParserReturn};
 use oxc_span::SourceType;
 
-use super::nesting::{levelled, unchained};
-use super::recover::mend;
+use super::nesting::unchained;
+use super::recover::{self, mend};
+use crate::nesting::{TOO_DEEP, levelled};
 
 /// At most this many of the parser's complaints are kept.
 const MAX_DIAGNOSTICS: usize = 20;
@@ -23,23 +25,37 @@ pub(super) fn parse<'a>(arena: &'a Allocator, extension: &str, source: &'a str) 
     let source_type = source_type(extension);
     let unchained = unchained(source);
     let source = unchained.as_ref().map_or(source, |(text, _)| arena.alloc_str(text));
-    let levelled = levelled(extension, source);
+    let levelled = levelled(source, |text| recover::parse(extension, text));
     let source = levelled.as_ref().map_or(source, |(text, _)| arena.alloc_str(text));
     let first = run(arena, source_type, source);
-    let too_deep = unchained
-        .iter()
-        .chain(&levelled)
-        .map(|(_, at)| (*at, "nested too deeply; what is inside was left out".to_owned()));
+    let too_deep = unchained.iter().chain(&levelled).map(|(_, at)| (*at, TOO_DEEP.to_owned()));
     let messages = first.diagnostics.iter().map(|diagnostic| diagnostic.message.to_string());
     let said = error_offsets(&first, source).zip(messages).take(MAX_DIAGNOSTICS);
     let diagnostics = too_deep.chain(said).collect();
-    let program = if first.panicked {
+    let mut program = if first.panicked {
         let mended = mend(extension, source, |text| gives_up(source_type, text));
         run(arena, source_type, arena.alloc_str(&mended)).program
     } else {
         first.program
     };
+    // Other texts cannot have a list so long.
+    if source.bytes().filter(|byte| *byte == b',').count() > MAX_PARAMETERS {
+        LongLists.visit_program(&mut program);
+    }
     Parsed { program, diagnostics }
+}
+
+/// Maximum number of parameters of one function: oxc looks through all of them for each.
+const MAX_PARAMETERS: usize = 10_000;
+
+/// Cuts lists of parameters that are longer than any that people write.
+struct LongLists;
+
+impl<'a> VisitMut<'a> for LongLists {
+    fn visit_formal_parameters(&mut self, parameters: &mut FormalParameters<'a>) {
+        parameters.items.truncate(MAX_PARAMETERS);
+        walk_mut::walk_formal_parameters(self, parameters);
+    }
 }
 
 fn run<'a>(arena: &'a Allocator, source_type: SourceType, source: &'a str) -> ParserReturn<'a> {

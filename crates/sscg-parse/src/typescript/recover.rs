@@ -13,6 +13,7 @@ use sscg_core::Span;
 use tree_sitter::{Node, ParseOptions, ParseState, Parser, Tree, TreeCursor};
 
 use super::grammar::Grammar;
+use crate::nesting::{blank, blank_for};
 use crate::tree::span;
 
 /// How often as many bytes as a text has are looked at before it is given up: what is broken in many places is no
@@ -201,17 +202,6 @@ fn loose_tokens(error: Node<'_>, pieces: &mut Vec<Span>) {
         }
     }
     pieces.push(Span::new(start, error.end_byte() as u32));
-}
-
-/// Puts spaces in place of all but the line breaks.
-pub(super) fn blank(text: &mut String, piece: Span) {
-    let range = piece.start as usize..piece.end as usize;
-    let blanks: String = text[range.clone()].bytes().map(blank_for).collect();
-    text.replace_range(range, &blanks);
-}
-
-fn blank_for(byte: u8) -> char {
-    if byte == b'\n' { '\n' } else { ' ' }
 }
 
 /// Mends each top-level block on its own, so that what one leaves open ends with it; blanks those that cannot be.
