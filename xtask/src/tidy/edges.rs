@@ -44,6 +44,7 @@ const ALLOWED: &[Edge] = &[
     ("sscg-mcp", "sscg", "a thin consumer of the facade"),
     ("sscg-examples", "sscg", "shows what a program that embeds SSCG does"),
     ("sscg-examples", "sscg-mcp", "shows a client of the server"),
+    ("sscg-fuzz", "sscg", "indexes, links and asks about any files"),
     ("sscg-fuzz", "sscg-parse", "holds the parser to its rules on any bytes"),
     ("xtask", "sscg", "evaluates and measures what users get"),
     ("xtask", "sscg-core", "measures the parser by itself"),

@@ -8,9 +8,12 @@ use crate::nesting::{MAX_NESTING, blank};
 /// Maximum number of operators of one line each of which is an operand of the one before.
 const MAX_CHAIN: usize = 20_000;
 
+/// Maximum number of angles of one line that are opened and not closed, with nothing between that ends a type.
+const MAX_ANGLES: usize = 300;
+
 /// The text without the rest of a line of which each part is an operand of the part before (`a => a => a`, `f<f<f<`), and
-/// where that begins; `None` if no line has more than [`MAX_CHAIN`], or [`MAX_NESTING`] opening angles, each of which oxc
-/// reads twice. O(bytes).
+/// where that begins; `None` if no line has more than [`MAX_CHAIN`], or [`MAX_ANGLES`] opening angles, behind each of which
+/// oxc reads what follows twice. O(bytes).
 pub(super) fn unchained(source: &str) -> Option<(String, u32)> {
     if source.len() <= MAX_NESTING {
         return None;
@@ -63,7 +66,7 @@ fn end_of_chain(line: &[u8]) -> Option<usize> {
             _ => {}
         }
         signs = if b"!~+-".contains(byte) { signs + 1 } else { 0 };
-        in_angles = if angles > MAX_NESTING { in_angles.or(Some(at)) } else { None };
+        in_angles = if angles > MAX_ANGLES { in_angles.or(Some(at)) } else { None };
         [arrows, elements, signs].iter().any(|count| *count > MAX_CHAIN)
     });
     chained.into_iter().chain(in_angles).min()
@@ -113,7 +116,7 @@ mod tests {
 
     #[test]
     fn chains_of_operands_are_cut_at_the_end_of_their_line() {
-        for (link, some) in [("a => ", 10_000), ("f<", 1_000), ("<a>", 10_000), ("!", 10_000)] {
+        for (link, some) in [("a => ", 10_000), ("f<", 200), ("<a>", 10_000), ("!", 10_000)] {
             let text = |links: usize| format!("const x = {}1;\nconst y = 1;\n", link.repeat(links));
             assert_eq!(unchained(&text(some)), None, "{link}");
             let (cut, at) = unchained(&text(50_000)).expect("it is too long");
