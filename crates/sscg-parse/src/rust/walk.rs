@@ -10,18 +10,20 @@ use super::lead::Lead;
 use super::name::{identifier, of_type, path_name};
 use super::syntax;
 use crate::builder::FactsBuilder;
-use crate::nesting::{TOO_DEEP, levelled};
+use crate::nesting::{TOO_DEEP, levelled, unchained};
 use crate::scope::{Base, RawHint, RawName, RawType, ScopeId, ScopeKind, Scopes};
 use crate::tree::text;
 
 /// The facts of a file.
 pub(super) fn extract(source: &str) -> FileFacts {
-    let levelled = levelled(source, |text| Some(syntax::parse(text)));
-    let tree = syntax::parse(levelled.as_ref().map_or(source, |(text, _)| text));
+    let unchained = unchained(source);
+    let text = unchained.as_ref().map_or(source, |(text, _)| text);
+    let levelled = levelled(text, |text| Some(syntax::parse(text)));
+    let tree = syntax::parse(levelled.as_ref().map_or(text, |(text, _)| text));
     let root = tree.root_node();
     let mut walk = Walk::new(source);
-    if let Some((_, at)) = levelled {
-        walk.facts.diagnostic(at, TOO_DEEP.to_owned());
+    for (_, at) in unchained.iter().chain(&levelled) {
+        walk.facts.diagnostic(*at, TOO_DEEP.to_owned());
     }
     if root.has_error() {
         syntax::diagnose(root, &mut walk.facts);

@@ -11,7 +11,6 @@ mod hint;
 mod member;
 mod module;
 mod name;
-mod nesting;
 mod parse;
 mod recover;
 mod types;

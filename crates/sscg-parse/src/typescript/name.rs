@@ -3,6 +3,8 @@
 //! A name may be used above its declaration, so the walk notes names with oxc's symbol ids
 //! ([`RawName`], allocated in the tree's own arena) and [`Bindings`] turns them into facts afterwards.
 
+use std::cell::Cell;
+
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{
     ChainElement, ComputedMemberExpression, Expression, Ident, IdentifierReference, JSXElementName,
@@ -108,6 +110,8 @@ pub(super) const HINT_DEPTH: u32 = 6;
 pub(super) struct Bindings<'a> {
     scoping: &'a Scoping,
     bindings: Vec<Binding<'a>>,
+    /// Whether each is assigned to, once that was asked: oxc looks through all uses to say so.
+    reassigned: Vec<Cell<Option<bool>>>,
     /// What CommonJS code means by `exports.name`.
     exports: FxHashMap<&'a str, LocalSymbol>,
 }
@@ -115,7 +119,8 @@ pub(super) struct Bindings<'a> {
 impl<'a> Bindings<'a> {
     pub(super) fn new(scoping: &'a Scoping) -> Self {
         let bindings = vec![Binding::Unknown; scoping.symbols_len()];
-        Self { scoping, bindings, exports: FxHashMap::default() }
+        let reassigned = vec![Cell::new(None); bindings.len()];
+        Self { scoping, bindings, reassigned, exports: FxHashMap::default() }
     }
 
     /// How many names the file declares, locals included.
@@ -146,7 +151,10 @@ impl<'a> Bindings<'a> {
 
     /// Whether a variable, function or class is assigned to after its declaration.
     pub(super) fn is_reassigned(&self, symbol: SymbolId) -> bool {
-        self.scoping.symbol_is_mutated(symbol)
+        let known = &self.reassigned[symbol.index()];
+        let is_reassigned = known.get().unwrap_or_else(|| self.scoping.symbol_is_mutated(symbol));
+        known.set(Some(is_reassigned));
+        is_reassigned
     }
 
     /// What an identifier refers to; `None` for globals.

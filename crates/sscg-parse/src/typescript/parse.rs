@@ -6,9 +6,8 @@ use oxc_ast_visit::{VisitMut, walk_mut};
 use oxc_parser::{ParseOptions, Parser, ParserReturn};
 use oxc_span::SourceType;
 
-use super::nesting::unchained;
 use super::recover::{self, mend};
-use crate::nesting::{TOO_DEEP, levelled};
+use crate::nesting::{TOO_DEEP, levelled, unchained};
 
 /// At most this many of the parser's complaints are kept.
 const MAX_DIAGNOSTICS: usize = 20;

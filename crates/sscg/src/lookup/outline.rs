@@ -1,8 +1,9 @@
 //! What files, directories and types declare.
 
+use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::Serialize;
-use sscg_core::{Corpus, FileId, NodeId, SymbolKind};
+use sscg_core::{Corpus, FileId, NodeId, Project, SymbolId, SymbolKind};
 use sscg_format::Lines;
 use sscg_graph::Node;
 use sscg_graph::traverse::members;
@@ -63,7 +64,7 @@ pub fn outline(
         match names::node(snapshot, place) {
             Ok(nodes) => nodes.into_iter().for_each(|node| {
                 let first = found.len();
-                collect(snapshot, node, 0, &mut found);
+                collect(snapshot, node, 0, &mut Children::default(), &mut found);
                 write(&found[first..], &mut page);
             }),
             Err(error) => failures.push(error),
@@ -125,25 +126,43 @@ fn joined<'n>(names: impl Iterator<Item = &'n str>) -> String {
     if left_out > 0 { format!("{line}, {left_out} more") } else { line }
 }
 
+/// What stands directly in each declaration of a file, by file.
+type Children = FxHashMap<FileId, FxHashMap<SymbolId, Vec<SymbolId>>>;
+
 /// A node and what it holds.
-fn collect(snapshot: &Snapshot, node: NodeId, depth: usize, found: &mut Vec<Outlined>) {
+fn collect(
+    snapshot: &Snapshot,
+    node: NodeId,
+    depth: usize,
+    children: &mut Children,
+    found: &mut Vec<Outlined>,
+) {
     let (project, graph) = (&snapshot.project, &snapshot.graph);
     found.push(outlined(snapshot, node, depth));
-    let holds = match graph.node(node) {
-        Node::File(_) => true,
-        Node::Symbol(symbol) => project.symbol_kind(symbol).has_members(),
-        Node::Boundary(_) => false,
+    let held = match graph.node(node) {
+        Node::Symbol(symbol) if !project.symbol_kind(symbol).has_members() => Vec::new(),
+        // In its file a block stands for itself, and a type for what its own braces hold.
+        Node::Symbol(symbol) if depth > 0 => {
+            let file = project.symbol_file(symbol);
+            let of_file = children.entry(file).or_insert_with(|| children_in(project, file));
+            let held = of_file.remove(&symbol).unwrap_or_default().into_iter();
+            held.map(|member| graph.id(Node::Symbol(member))).collect()
+        }
+        Node::File(_) | Node::Symbol(_) => members(project, graph, node).expect("it has a node"),
+        Node::Boundary(_) => Vec::new(),
     };
-    // In its file a block stands for itself, and a type for what its own braces hold.
-    let of_file = |member: &NodeId| depth == 0 || parent(snapshot, *member) == Some(node);
-    let members = if holds { members(project, graph, node).expect("it has a node") } else { Vec::new() };
-    members.into_iter().filter(of_file).for_each(|member| collect(snapshot, member, depth + 1, found));
+    held.into_iter().for_each(|member| collect(snapshot, member, depth + 1, children, found));
 }
 
-/// What a declaration stands in, if that is a declaration.
-fn parent(snapshot: &Snapshot, node: NodeId) -> Option<NodeId> {
-    let Node::Symbol(symbol) = snapshot.graph.node(node) else { return None };
-    Some(snapshot.graph.id(Node::Symbol(snapshot.project.parent(symbol)?)))
+/// What stands directly in each declaration of a file, in source order. O(declarations of the file).
+fn children_in(project: &Project, file: FileId) -> FxHashMap<SymbolId, Vec<SymbolId>> {
+    let mut children: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
+    for symbol in project.symbols_of(file) {
+        if let Some(parent) = project.parent(symbol) {
+            children.entry(parent).or_default().push(symbol);
+        }
+    }
+    children
 }
 
 fn outlined(snapshot: &Snapshot, node: NodeId, depth: usize) -> Outlined {
