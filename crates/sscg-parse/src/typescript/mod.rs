@@ -32,7 +32,6 @@ use crate::builder::FactsBuilder;
 use crate::highlight::Highlight;
 use crate::registry::LanguageFrontend;
 use crate::syntax::Syntax;
-use crate::tree::parsed;
 use crate::wiring;
 
 /// TypeScript, with and without JSX.
@@ -75,8 +74,10 @@ impl LanguageFrontend for TypeScript {
     }
 
     fn wiring(&self, extension: &str, source: &str) -> Wiring {
-        let tree = parsed(&Grammar::of(extension).language(), source);
-        wiring::read::<wiring::typescript::TypeScript>(source, &tree)
+        let tree = recover::parse(extension, source);
+        tree.map_or_else(Wiring::default, |tree| {
+            wiring::read::<wiring::typescript::TypeScript>(source, &tree)
+        })
     }
 
     fn extract(&self, extension: &str, source: &str) -> FileFacts {
