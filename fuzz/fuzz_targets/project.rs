@@ -1,4 +1,4 @@
-//! Projects of arbitrary files, with manifests and settings, are indexed, linked, searched and shown.
+//! Projects of arbitrary files and manifests are indexed, linked, searched and shown.
 
 #![no_main]
 

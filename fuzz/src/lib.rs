@@ -64,7 +64,7 @@ pub fn show(data: &[u8]) {
 }
 
 /// Names of the files of a project that fuzzing writes: sources that name each other, and what says how they are read.
-const NAMES: [&str; 18] = [
+const NAMES: [&str; 17] = [
     "src/lib.rs",
     "src/a.rs",
     "src/a/b.rs",
@@ -82,7 +82,6 @@ const NAMES: [&str; 18] = [
     "tsconfig.json",
     "pyproject.toml",
     ".gitignore",
-    "sscg.toml",
 ];
 
 /// Writes a project, its files apart by zero bytes and each called after its first byte, and asks about it in several ways.
