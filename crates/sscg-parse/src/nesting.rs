@@ -83,7 +83,9 @@ pub(crate) fn unchained(source: &str) -> Option<(String, u32)> {
         if line.len() > MAX_ANGLES
             && let Some(at) = end_of_chain(line.as_bytes())
         {
-            let rest = Span::new((start + at) as u32, (start + line.trim_end().len()) as u32);
+            // Rust takes no statement without its end.
+            let end = line.trim_end().trim_end_matches(';').len().max(at);
+            let rest = Span::new((start + at) as u32, (start + end) as u32);
             let (text, _) = cut.get_or_insert_with(|| (source.to_owned(), rest.start));
             blank(text, rest);
             // The last operand that is left takes a value.
