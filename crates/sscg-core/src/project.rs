@@ -115,6 +115,17 @@ impl Project {
         &self.packages
     }
 
+    /// The package that a file belongs to: of its language, in the innermost directory. O(packages).
+    pub fn package_of(&self, file: FileId) -> Option<&Package> {
+        let ProjectFile { path, language, .. } = &self.files[file];
+        let around = self.packages.iter().filter(|package| {
+            let rest = path.strip_prefix(&*package.dir);
+            rest.is_some_and(|rest| package.dir.is_empty() || rest.starts_with('/'))
+        });
+        let around = around.filter(|package| package.modules == language.modules);
+        around.max_by_key(|package| package.dir.len())
+    }
+
     /// The manifests in path order.
     pub fn manifests(&self) -> &[Manifest] {
         &self.manifests

@@ -92,6 +92,13 @@ pub fn term_counts(question: &str) -> Vec<(String, usize)> {
     terms
 }
 
+/// The term that a text's last word is indexed by as a whole, stop word or not: `retryafter` of `retry_after`, `find` of `find`.
+pub fn whole_term(text: &str) -> Option<String> {
+    let mut whole = None;
+    Analyzer::new().terms(words(text).last()?, |term, _| whole = Some(term.to_owned()));
+    whole
+}
+
 /// The stems of the parts of a text's words, in order and as often as they occur: its terms without the
 /// compounds.
 pub fn stems(text: &str) -> Vec<String> {

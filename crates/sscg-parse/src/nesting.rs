@@ -66,12 +66,13 @@ pub(crate) fn levelled(source: &str, parse: impl FnOnce(&str) -> Option<Tree>) -
 /// Maximum number of operators of one line each of which is an operand of the one before.
 const MAX_CHAIN: usize = 20_000;
 
-/// Maximum number of angles of one line that are opened and not closed, with nothing between that ends a type.
+/// Maximum number of angles of one line that are opened and not closed, with nothing between that ends a type. Both oxc and the
+/// grammar of Rust read what follows such an angle once as a comparison and once as types, and each of them for each angle in it.
 const MAX_ANGLES: usize = 300;
 
 /// The text without the rest of a line of which each part is an operand of the part before (`a => a => a`, `f<f<f<`), and
-/// where that begins; `None` if no line has more than [`MAX_CHAIN`], or [`MAX_ANGLES`] opening angles, behind each of which
-/// oxc reads what follows twice. O(bytes).
+/// where that begins; `None` if no line has more than [`MAX_CHAIN`], or [`MAX_ANGLES`] opening angles. Strings and comments are
+/// not told from code, so a cut may be inside one. O(bytes).
 pub(crate) fn unchained(source: &str) -> Option<(String, u32)> {
     if source.len() <= MAX_ANGLES {
         return None;
@@ -158,19 +159,21 @@ fn flattened(source: &str, pieces: &[Piece]) -> Option<(String, u32)> {
     pieces.first().map(|piece| (text, piece.bracket))
 }
 
-/// Where a text may have that many brackets in each other, by brackets alone. Comparisons look like brackets, too.
+/// Where a text may have that many brackets in each other, by brackets alone. Comparisons look like angles, so what would close an
+/// angle closes no other bracket.
 fn deep_bracket(source: &str) -> Option<u32> {
-    let mut open: usize = 0;
+    let (mut brackets, mut angles): (usize, usize) = (0, 0);
     let mut before = 0;
     let deep = source.bytes().position(|byte| {
         match byte {
-            b'(' | b'[' | b'{' | b'<' => open += 1,
-            b'>' if before == b'=' => {}
-            b')' | b']' | b'}' | b'>' => open = open.saturating_sub(1),
+            b'(' | b'[' | b'{' => brackets += 1,
+            b')' | b']' | b'}' => brackets = brackets.saturating_sub(1),
+            b'<' => angles += 1,
+            b'>' if before != b'=' => angles = angles.saturating_sub(1),
             _ => {}
         }
         before = byte;
-        open > MAX_NESTING
+        brackets + angles > MAX_NESTING
     });
     deep.map(|at| at as u32)
 }
@@ -185,10 +188,15 @@ fn bracket(token: &str, parent: &str) -> Option<Bracket> {
     match token {
         "(" | "[" | "{" | "{|" | "${" => Some(Bracket::Opening),
         ")" | "]" | "}" | "|}" => Some(Bracket::Closing),
-        "<" if parent != "binary_expression" => Some(Bracket::Opening),
-        ">" if parent != "binary_expression" => Some(Bracket::Closing),
+        "<" if is_angled(parent) => Some(Bracket::Opening),
+        ">" if is_angled(parent) => Some(Bracket::Closing),
         _ => None,
     }
+}
+
+/// Whether `<` and `>` in a node are brackets: around types and elements, and perhaps in what is broken. Elsewhere they compare.
+fn is_angled(parent: &str) -> bool {
+    parent.starts_with("type_") || parent.starts_with("jsx_") || matches!(parent, "bracketed_type" | "ERROR")
 }
 
 fn takes_a_value(opening: &str, parent: &str) -> bool {
@@ -275,10 +283,26 @@ mod tests {
 
     #[test]
     fn comparisons_and_texts_are_no_brackets() {
-        let text = "fn x() { let x = a < b && '[' < c; }\n".repeat(3_000);
-        assert!(deep_bracket(&text).is_some());
-        let rust = tree_sitter_rust::LANGUAGE.into();
-        assert_eq!(levelled(&text, |text| Some(parsed(&rust, text))), None);
+        let (rust, python) = (tree_sitter_rust::LANGUAGE.into(), tree_sitter_python::LANGUAGE.into());
+        let typescript = tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into();
+        let languages: [(&tree_sitter::Language, &str); 5] = [
+            (&rust, "fn x() { let x = a < b && '[' < c; }\n"),
+            (&rust, "fn x() { assert!(a < b); }\n"),
+            (&rust, "macro_rules! m { ($a:expr) => { $a < 1 } }\n"),
+            (&python, "def x():\n    assert a < b\n"),
+            (&typescript, "const x = a < b;\n"),
+        ];
+        for (grammar, line) in languages {
+            let text = line.repeat(3_000);
+            assert!(deep_bracket(&text).is_some(), "{line}");
+            assert_eq!(levelled(&text, |text| Some(parsed(grammar, text))), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn comparisons_close_no_brackets() {
+        let text = format!("const x = {}1;\n", "[1>0,".repeat(5_000));
+        assert!(levelled(&text, tree_of).is_some());
     }
 
     #[test]

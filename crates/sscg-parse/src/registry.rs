@@ -15,7 +15,7 @@ use crate::{document, python, rust, typescript};
 /// Changes whenever [`extract`] may return other facts for the same text, or the terms that are stored beside them
 /// are made in another way, or a [`decoder`] may return another text for the same bytes, so that stored facts are not
 /// taken for current ones.
-pub const EXTRACTOR_VERSION: u32 = 15;
+pub const EXTRACTOR_VERSION: u32 = 16;
 
 /// Takes the text out of the bytes of a file. Does not panic, whatever they are.
 pub type Decoder = fn(&[u8]) -> Result<String, Undecodable>;

@@ -9,6 +9,7 @@ use sscg_index::{Snapshot, words};
 use crate::callers::is_about_uses;
 use crate::location::Location;
 use crate::pattern::pattern;
+use crate::query::is_code;
 use crate::{Hit, Query, QueryMode, SignalId};
 
 /// What a question asks for, as far as its form and what was found tell: which of the ways to answer was taken, and how its
@@ -72,7 +73,12 @@ static FORMS: LazyLock<Forms> = LazyLock::new(|| {
 impl QuestionKind {
     /// Returns the kind of a query that these hits answer. O(length of the question).
     pub fn of(snapshot: &Snapshot, query: &Query, hits: &[Hit]) -> Self {
-        if matches!(query.mode, QueryMode::Symbol(_)) || query.bare_name().is_some() {
+        // What may be a word of prose is a name if something leads that is called so.
+        let is_name = |name: &str| {
+            let first = hits.first().and_then(|hit| snapshot.project.symbol_of_chunk(hit.chunk));
+            is_code(name) || first.is_some_and(|first| snapshot.project.symbol_name(first) == name)
+        };
+        if matches!(query.mode, QueryMode::Symbol(_)) || query.bare_name().is_some_and(is_name) {
             return Self::Symbol;
         }
         if is_about_uses(snapshot, query) {

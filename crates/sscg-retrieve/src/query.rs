@@ -12,7 +12,7 @@ pub struct Query {
     /// As it was asked.
     pub text: String,
     /// The same without a list of names behind it, which are [`terms`](Self::terms); of a question that asks for nothing but
-    /// one declaration ("where is `Session.close` defined"), the name.
+    /// one declaration and whose name is no word of prose ("where is `Session.close` defined"), the name.
     pub prose: String,
     /// How it is answered.
     pub mode: QueryMode,
@@ -58,12 +58,19 @@ impl Query {
             }
             None => {
                 (prose, listed) = without_list(asked);
-                prose = only_name(prose).map_or(prose, |(name, _)| name);
-                let terms = query_terms(prose);
-                if terms.is_empty() {
-                    return Err(QueryError::OnlyStopWords(asked.to_owned()));
+                let mut named = only_name(prose).filter(|it| it.is_marked).map(|it| it.name);
+                prose = named.unwrap_or(prose);
+                named = named.or_else(|| Some(prose).filter(|it| is_name(called(it))));
+                match (query_terms(prose), named) {
+                    // A declaration may be called `find`.
+                    (terms, Some(name)) if terms.is_empty() => {
+                        QueryMode::Symbol(vec![called(name).to_owned()])
+                    }
+                    (terms, None) if terms.is_empty() => {
+                        return Err(QueryError::OnlyStopWords(asked.to_owned()));
+                    }
+                    (terms, _) => QueryMode::Words(terms),
                 }
-                QueryMode::Words(terms)
             }
         };
         let (text, prose) = (asked.to_owned(), prose.to_owned());
@@ -94,13 +101,17 @@ impl Query {
     }
 
     /// The name that is the whole question: no blanks, and a capital or a sign that words of prose do not have, as in `Retry`,
-    /// `open_file`, `Session.close`. `retry` may be meant as any word, unless its definition is asked for.
+    /// `open_file`, `Session.close`. `retry` may be meant as any word, by itself and where its definition or what it does is
+    /// asked for; then it is a name if something is called so.
     pub fn bare_name(&self) -> Option<&str> {
-        let name = self.prose.trim();
-        let name = name.strip_suffix("()").unwrap_or(name);
-        let says_so = || only_name(without_list(&self.text).0).is_some_and(|(_, says_so)| says_so);
-        let is_bare = matches!(self.mode, QueryMode::Words(_)) && is_name(name);
-        (is_bare && (is_code(name) || says_so())).then_some(name)
+        if !matches!(self.mode, QueryMode::Words(_)) {
+            return None;
+        }
+        let name = called(self.prose.trim());
+        if is_name(name) {
+            return Some(name);
+        }
+        only_name(without_list(&self.text).0).map(|it| called(it.name))
     }
 
     /// The words that may be names: of the question, or what was left of it, those written like identifiers, or all of it if it
@@ -112,63 +123,68 @@ impl Query {
     }
 }
 
+/// A name without the signs of a call.
+fn called(name: &str) -> &str {
+    name.strip_suffix("()").unwrap_or(name)
+}
+
 /// Whether a text may be the name of a declaration, with those around it.
 fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '$'))
 }
 
 /// Whether a name has a capital or a sign that words of prose do not have.
-fn is_code(name: &str) -> bool {
+pub(crate) fn is_code(name: &str) -> bool {
     name.chars().any(|c| c.is_uppercase() || matches!(c, '_' | ':' | '.'))
 }
 
-/// What people write around a name to have it shown or explained.
+/// What people write around a name to have its declaration shown or explained.
 const AROUND_NAMES: &[&str] = &[
     "a",
     "about",
     "an",
     "are",
     "at",
-    "body",
     "can",
+    "class",
     "code",
-    "define",
-    "describe",
+    "component",
+    "constant",
+    "declaration",
+    "declared",
+    "defined",
+    "definition",
     "did",
     "do",
     "does",
-    "explain",
-    "find",
+    "enum",
+    "field",
     "for",
-    "go",
+    "function",
     "how",
     "i",
-    "implement",
     "implementation",
     "implemented",
     "in",
+    "interface",
     "is",
     "it",
     "located",
-    "locate",
-    "look",
-    "lives",
-    "live",
+    "macro",
     "me",
-    "mean",
+    "method",
     "of",
-    "open",
     "please",
     "purpose",
-    "see",
-    "show",
-    "source",
-    "tell",
+    "struct",
     "that",
     "the",
     "there",
     "this",
     "to",
+    "trait",
+    "type",
+    "variable",
     "what",
     "where",
     "which",
@@ -177,46 +193,79 @@ const AROUND_NAMES: &[&str] = &[
     "you",
 ];
 
-/// The same if the name may be any word, too.
-const AROUND_DECLARATIONS: &[&str] = &[
-    "class",
-    "component",
+/// The same at the start of a question, or behind one of [`BEFORE_REQUESTS`]; elsewhere they say what code does.
+const REQUESTS: &[&str] = &["describe", "explain", "find", "locate", "show", "tell"];
+
+const BEFORE_REQUESTS: &[&str] = &["please", "to", "you"];
+
+/// Those of [`AROUND_NAMES`] that say that the other word is a name, so that it may have small letters alone. Types mostly
+/// have capitals: "the error type" is a topic.
+const OF_NAMES: &[&str] = &[
     "constant",
     "declaration",
     "declared",
     "defined",
     "definition",
-    "enum",
     "field",
     "function",
-    "interface",
     "macro",
     "method",
-    "struct",
-    "trait",
-    "type",
     "variable",
 ];
 
-/// The only name of a question that asks for nothing but its declaration: "where is `open_file` defined", "what does
-/// `Session.close` do", "show me the class Retry". With it whether the question says that it is one.
-fn only_name(question: &str) -> Option<(&str, bool)> {
-    let (mut name, mut says_kind, mut is_framed) = (None, false, false);
-    for word in question.split_whitespace() {
-        let bare = word.trim_matches(['?', '!', ',', '"', '\'', '`', '.']);
-        let bare = bare.strip_suffix("\u{2019}s").or_else(|| bare.strip_suffix("'s")).unwrap_or(bare);
+/// Those of [`AROUND_NAMES`] before which a word with small letters alone is a topic: "where are errors defined", "which method
+/// is for testing".
+const BEFORE_TOPICS: &[&str] = &["about", "are", "for"];
+
+/// The only name of a question that asks for nothing but its declaration.
+struct OnlyName<'q> {
+    name: &'q str,
+    /// Whether it cannot be meant as a word of prose: "what does `Session.close` do", "show me the class Retry". Otherwise it is
+    /// a name where it is declared: "where is retry defined".
+    is_marked: bool,
+}
+
+fn only_name(question: &str) -> Option<OnlyName<'_>> {
+    let (mut only, mut says_so, mut is_topic, mut is_framed) = (None, false, false, false);
+    let (mut before, mut before_name) = (String::new(), String::new());
+    let words = question.split_whitespace().map(|word| (word, without_punctuation(word)));
+    for (word, bare) in words.filter(|(_, bare)| !bare.is_empty()) {
         let lower = bare.to_lowercase();
-        let declares = AROUND_DECLARATIONS.contains(&&*lower);
-        if declares || AROUND_NAMES.contains(&&*lower) {
-            (says_kind, is_framed) = (says_kind || declares, true);
-        } else if name.replace((word, bare)).is_some() {
+        let is = |words: &[&str]| words.contains(&&*lower);
+        let asks = is(REQUESTS) && (before.is_empty() || BEFORE_REQUESTS.contains(&&*before));
+        // Every sentence begins with a capital.
+        let is_marked = word.contains(['`', '"']) || bare.ends_with("()") || is_code(uncapitalised(bare));
+        if !is_marked && (asks || is(AROUND_NAMES)) {
+            is_framed = true;
+            says_so |= is(OF_NAMES) || lower == "do" && only.is_some() && before_name != "the";
+            is_topic |= only.is_none() && is(BEFORE_TOPICS);
+        } else if only.replace((bare, is_marked)).is_some() {
             return None;
+        } else {
+            before_name = before;
         }
+        before = lower;
     }
-    let (word, bare) = name?;
-    let called = bare.strip_suffix("()").unwrap_or(bare);
-    let is_marked = is_code(called) || word.contains('`') || bare.ends_with("()");
-    (is_framed && is_name(called) && (is_marked || says_kind)).then_some((bare, says_kind))
+    let (bare, is_marked) = only?;
+    let is_marked = is_marked || is_code(called(bare));
+    let may_be = is_marked || says_so && !is_topic;
+    (is_framed && is_name(called(bare)) && may_be).then_some(OnlyName { name: bare, is_marked })
+}
+
+/// A word of a question without what sentences put around it: `close()` of "(`close()`)?".
+fn without_punctuation(word: &str) -> &str {
+    let is_sign = |c: char| "?!,.:;\"'`()\u{201c}\u{201d}\u{2018}\u{2019}".contains(c);
+    let word = word.trim_start_matches(is_sign);
+    let bare = word.trim_end_matches(is_sign);
+    if word[bare.len()..].starts_with("()") {
+        return &word[..bare.len() + 2];
+    }
+    bare.strip_suffix("\u{2019}s").or_else(|| bare.strip_suffix("'s")).unwrap_or(bare)
+}
+
+/// A word without its first letter, if that is one.
+fn uncapitalised(word: &str) -> &str {
+    word.strip_prefix(char::is_alphabetic).unwrap_or(word)
 }
 
 /// Maximum number of words of a listed name.
@@ -393,7 +442,8 @@ mod tests {
         }
         assert_eq!(bare("open_file()").as_deref(), Some("open_file"));
         assert_eq!(bare("where is retry defined").as_deref(), Some("retry"));
-        for other in ["retry", "Retry requests", "symbol = Retry", "--retry-all", "src/retry.rs"] {
+        assert_eq!(bare("retry").as_deref(), Some("retry"));
+        for other in ["Retry requests", "symbol = Retry", "--retry-all", "src/retry.rs"] {
             assert_eq!(bare(other), None, "{other}");
         }
     }
@@ -404,22 +454,53 @@ mod tests {
         for (question, name) in [
             ("where is send_file defined?", "send_file"),
             ("What does `Session.close()` do", "Session.close()"),
+            ("Where is (`Session.close`)?", "Session.close"),
+            ("Blueprint: how does it work?", "Blueprint"),
+            ("Can you show me “Retry”", "Retry"),
             ("show me the class Retry", "Retry"),
-            ("where is the function startup", "startup"),
-            ("definition of startup", "startup"),
             ("How does JoinSet work?", "JoinSet"),
         ] {
             assert_eq!(prose(question), name);
         }
         for question in [
             "how does startup work",
+            "where is startup defined",
             "where is send_file used",
             "where is Session closed",
             "how does Session.close flush",
+            "how does Session open",
+            "how does pydantic define a field type",
+            "what does find do in Blueprint",
+            "what does `find` do in Blueprint",
+            "how does Blueprint find the source of a method",
             "what does this function do",
             "is it defined",
         ] {
             assert_eq!(prose(question), question);
+        }
+        let stop_word = parse("what does `find` do").expect("valid").mode;
+        assert_eq!(stop_word, QueryMode::Symbol(vec!["find".to_owned()]));
+    }
+
+    #[test]
+    fn a_word_of_prose_is_a_name_where_its_definition_is_asked_for() {
+        let bare = |text| parse(text).expect("valid").bare_name().map(str::to_owned);
+        for question in [
+            "where is startup defined",
+            "the function startup",
+            "definition of startup",
+            "where is startup() ?",
+        ] {
+            assert_eq!(bare(question).as_deref(), Some("startup"), "{question}");
+        }
+        for question in [
+            "how does startup work",
+            "where are errors defined",
+            "what method is for testing",
+            "where is the error type",
+            "what does the startup do",
+        ] {
+            assert_eq!(bare(question), None, "{question}");
         }
     }
 

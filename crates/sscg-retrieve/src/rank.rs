@@ -10,7 +10,8 @@ use sscg_rank::RRF_K;
 use crate::callers;
 use crate::gate::Gate;
 use crate::lookup::find_symbols;
-use crate::prior::{Priors, standing};
+use crate::prior::{Priors, is_test, standing};
+use crate::query::is_code;
 use crate::signal::{
     Context, Definition, Evidence, Graph, Lexical, Location, Path, Semantic, Signal, SignalId, WindowScores,
     Windows,
@@ -236,7 +237,7 @@ pub fn rank(snapshot: &Snapshot, query: &Query, options: &RankOptions) -> Vec<Hi
     }
 }
 
-/// Has the declarations lead, each whole, whose name is the whole question.
+/// Has the declarations lead whose name is the whole question: those that are shown by themselves first, each whole.
 fn lead_with_named(snapshot: &Snapshot, query: &Query, hits: Vec<Hit>) -> Vec<Hit> {
     let (Some(name), Some(best)) = (query.bare_name(), hits.first()) else { return hits };
     let (project, most) = (&snapshot.project, best.score);
@@ -244,14 +245,25 @@ fn lead_with_named(snapshot: &Snapshot, query: &Query, hits: Vec<Hit>) -> Vec<Hi
     let symbols = find_symbols(snapshot, &[name.to_owned()]).into_iter();
     let symbols = symbols.filter(|symbol| project.symbol_name(*symbol) == own);
     let named: FxHashSet<ChunkId> = symbols.map(|symbol| project.chunk_of_symbol(symbol)).collect();
-    let (named, others): (Vec<Hit>, Vec<Hit>) = hits.into_iter().partition(|hit| named.contains(&hit.chunk));
+    // A field stands in the chunk of its type.
+    let is_whole = |hit: &Hit| {
+        let symbol = project.symbol_of_chunk(hit.chunk);
+        symbol.is_some_and(|symbol| project.symbol_name(symbol) == own)
+    };
+    // What may be a word of prose is a name where the code itself has a declaration for it.
+    let leads = |hit: &Hit| {
+        named.contains(&hit.chunk) && (is_code(name) || is_whole(hit) && !is_test(snapshot, hit.chunk))
+    };
+    let (named, others): (Vec<Hit>, Vec<Hit>) = hits.into_iter().partition(leads);
+    let (whole, parts): (Vec<Hit>, Vec<Hit>) = named.into_iter().partition(is_whole);
     let mut leading: Vec<Hit> = Vec::new();
-    for hit in named {
+    for hit in whole {
         if leading.iter().all(|known| known.chunk != hit.chunk) {
             let lines = project.chunk_lines(hit.chunk);
             leading.push(Hit { lines, focus: lines, ..hit });
         }
     }
+    leading.extend(parts);
     for hit in &mut leading {
         hit.score += most;
         let sources = &mut hit.sources;

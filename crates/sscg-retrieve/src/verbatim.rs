@@ -17,6 +17,7 @@ use sscg_index::{BLOCK_LINES, Block, is_stop_word, query_terms, words};
 use crate::lookup::find_symbols;
 use crate::pattern::pattern;
 use crate::prior::is_own_path;
+use crate::query::is_code;
 use crate::signal::{Context, add_to_windows};
 
 /// A line with text of the question.
@@ -186,7 +187,7 @@ pub(crate) fn places(context: &Context<'_>) -> Vec<Place> {
         of_part.retain(|place| place.share >= best - AS_GOOD);
         of_part.sort_by_key(|place| (!is_own(place), place.file, place.line));
         of_part.dedup_by_key(|place| (place.file, place.line));
-        if context.query.bare_name() == Some(part.text) {
+        if context.query.bare_name().is_some_and(|name| name == part.text && is_code(name)) {
             // A name that nothing declares is answered with its uses.
             of_part.truncate(MOST_PLACES);
         } else if of_part.len() > MOST_PLACES {

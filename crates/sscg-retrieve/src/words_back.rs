@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 use sscg_core::{ChunkId, Corpus, Relation};
 use sscg_embed::TermTable;
 use sscg_graph::{Direction, Node};
-use sscg_index::{LexicalIndex, Snapshot, is_stop_word, query_terms, stems, words};
+use sscg_index::{LexicalIndex, Snapshot, is_stop_word, stems, whole_term, words};
 
 use crate::{Hit, Query, is_product};
 
@@ -85,7 +85,7 @@ fn chunks_with(lexical: &LexicalIndex, guess: &str) -> usize {
 pub(crate) fn whole_terms(guess: &str) -> impl Iterator<Item = String> {
     let words = words(guess).filter(|word| !is_stop_word(&word.to_lowercase()));
     // The last of a word's terms is the word as a whole.
-    words.filter_map(|word| query_terms(word).pop())
+    words.filter_map(whole_term)
 }
 
 /// Names of code around the best hits, likest to what is asked first.

@@ -669,3 +669,56 @@ fn of_declarations_for_several_builds_each_may_be_meant() {
     "#]],
     );
 }
+
+#[test]
+fn declarations_that_one_build_has_both_of_do_not_stand_for_each_other() {
+    let sandbox = Sandbox::new();
+    let manifest = |name| format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n");
+    sandbox.write("Cargo.toml", "[workspace]\nmembers = [\"a\", \"b\"]\n");
+    // One of two implementations is behind a feature; both may be there.
+    sandbox.write("a/Cargo.toml", &manifest("a"));
+    sandbox.write(
+        "a/src/lib.rs",
+        "pub struct Key;\nimpl From<u8> for Key {\n    fn from(_: u8) -> Self {\n        Key\n    }\n}\n\
+         #[cfg(feature = \"text\")]\nimpl From<&str> for Key {\n    fn from(_: &str) -> Self {\n        Key\n    }\n}\n\
+         pub fn open() {\n    Key::from(1_u8);\n}\n\
+         #[cfg(unix)]\nmod wire { pub struct Pipe;\n    impl Pipe {\n        pub fn flush(&self) {}\n    }\n}\n\
+         #[cfg(windows)]\nmod wire { pub struct Pipe;\n    impl Pipe {\n        pub fn flush(&self) {}\n    }\n}\n\
+         pub fn close(pipe: &wire::Pipe) {\n    pipe.flush();\n}\n",
+    );
+    // Another crate chooses between imports of the same names.
+    sandbox.write("b/Cargo.toml", &manifest("b"));
+    sandbox.write(
+        "b/src/lib.rs",
+        "#[cfg(unix)]\nuse x::wire;\n#[cfg(windows)]\nuse y::wire;\npub mod wire_of_b;\n",
+    );
+    sandbox.write(
+        "b/src/wire_of_b.rs",
+        "pub mod wire {\n    pub struct Pipe;\n    impl Pipe {\n        pub fn flush(&self) {}\n    }\n}\n",
+    );
+    check(
+        &sandbox,
+        &["callers", "Key > from", "Pipe > flush"],
+        expect![[r#"
+            a/src/lib.rs::Key.from (3-5): 1 line in 1 file
+            a/src/lib.rs
+              open 14
+            Complete: 1 line of code has the name.
+            a/src/lib.rs::Key.from~2 (9-11): no known use
+            Complete: 0 lines of code have the name.
+            a/src/lib.rs::wire.Pipe.flush (19-19): no known use
+            May be it too, 1 line: one of several
+            a/src/lib.rs
+              close 29: pipe.flush();
+            Complete with those that may be it: 1 line of code has the name.
+            a/src/lib.rs::wire.Pipe.flush~2 (25-25): no known use
+            May be it too, 1 line: one of several
+            a/src/lib.rs
+              close 29: pipe.flush();
+            Complete with those that may be it: 1 line of code has the name.
+            b/src/wire_of_b.rs::wire.Pipe.flush (4-4): no known use
+            Complete: 1 line of code has the name, 1 for something else.
+            --- exit 0
+        "#]],
+    );
+}

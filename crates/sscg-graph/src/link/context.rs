@@ -181,13 +181,7 @@ impl<'a> Context<'a> {
 
     /// The package that a file belongs to.
     pub(super) fn package(&self, file: FileId) -> Option<&'a Package> {
-        let path = self.path(file);
-        let around = self.packages().iter().filter(|package| {
-            let rest = path.strip_prefix(&*package.dir);
-            rest.is_some_and(|rest| package.dir.is_empty() || rest.starts_with('/'))
-        });
-        let around = around.filter(|package| package.modules == self.language(file).modules);
-        around.max_by_key(|package| package.dir.len())
+        self.project.package_of(file)
     }
 
     // -- The flow of values ---------------------------------------------------------------------------------

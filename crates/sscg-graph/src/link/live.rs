@@ -5,20 +5,21 @@ use std::mem;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
-use sscg_core::{FileId, Project, ProjectFile};
+use sscg_core::{FileId, Import, Project, ProjectFile};
 
 use super::Links;
 use super::context::Reads;
 use super::flow::ROUNDS;
 use super::interface::{names, same_flow, same_interface};
+use super::modules::path_attributes;
 use crate::graph::{CodeGraph, FileLinks};
 
 /// The graph of a project that changes, equal at any time to what [`link`](crate::link) makes of the project.
 ///
 /// After a change, the files that changed are linked anew, and of the others those that looked at something that looks
 /// different now, or look different themselves. When only bodies of functions changed that is none, but in Python, where
-/// what a call runs may depend on what other bodies pass, return and store. A change of which files there are is followed
-/// by linking everything.
+/// what a call runs may depend on what other bodies pass, return and store. A change of which files there are, or of
+/// `#[path = ".."]` in Rust, is followed by linking everything.
 ///
 /// A snapshot that someone still holds stays as it is; if nobody does, the graph is changed in place.
 pub struct LiveGraph {
@@ -54,12 +55,13 @@ impl LiveGraph {
     ///
     /// Time is that of linking those files, and a pass over the graph's edges to put theirs in place.
     pub fn update(&mut self, project: Arc<Project>) -> usize {
-        if !same_files(&self.project, &project) {
+        let changes = same_files(&self.project, &project).then(|| Changes::between(&self.project, &project));
+        let Some(changes) = changes.filter(|changes| !changes.modules_move) else {
             *self = Self::new(project);
             return self.project.files().len();
-        }
+        };
         let old = mem::replace(&mut self.project, project);
-        let (files, links) = self.links.relink(&old, &self.project);
+        let (files, links) = self.links.relink(&old, &self.project, changes);
         if !files.is_empty() {
             Arc::make_mut(&mut self.graph).replace(&old, &self.project, &files, links);
         }
@@ -87,6 +89,14 @@ struct Changes {
     flows: FxHashSet<FileId>,
     /// Hashes of the names of what can be found by name in those of the first kind.
     names: FxHashSet<u64>,
+    /// Whether files may be other modules than before.
+    modules_move: bool,
+}
+
+/// Whether a file has the same attributes that say from which files its modules are read.
+fn same_path_attributes(before: &ProjectFile, after: &ProjectFile) -> bool {
+    let of = |import: &Import| (import.module.clone(), import.scope);
+    path_attributes(before).map(of).eq(path_attributes(after).map(of))
 }
 
 impl Changes {
@@ -98,6 +108,7 @@ impl Changes {
                 continue;
             }
             changes.files.push(file);
+            changes.modules_move |= !same_path_attributes(&old.files()[file], entry);
             if !same_flow(&before.flow, &after.flow) {
                 changes.flows.insert(file);
             }
@@ -129,8 +140,12 @@ fn share_one<T: Ord + Hash>(list: &[T], set: &FxHashSet<T>) -> bool {
 
 impl Links {
     /// Follows a change: the files that were linked for it, in order, with what they say now.
-    fn relink(&mut self, old: &Project, new: &Project) -> (Vec<FileId>, Vec<FileLinks>) {
-        let mut changes = Changes::between(old, new);
+    fn relink(
+        &mut self,
+        old: &Project,
+        new: &Project,
+        mut changes: Changes,
+    ) -> (Vec<FileId>, Vec<FileLinks>) {
         for file in &changes.files {
             self.tables.update(old, new, *file);
         }
@@ -296,5 +311,17 @@ mod tests {
         assert_eq!(relinked(&[SHAPES, OTHER], &[SHAPES]), 1);
         assert_eq!(relinked(&[SHAPES], &[SHAPES, OTHER]), 2);
         assert_eq!(relinked(&[], &[]), 0);
+    }
+
+    #[test]
+    fn another_file_of_a_module_is_seen_by_all() {
+        let root = |path: &str| format!("#[path = \"{path}\"]\nmod imp;\npub fn go() {{ imp::run() }}\n");
+        let (one, other) = (root("unix.rs"), root("windows.rs"));
+        let [unix, windows] =
+            ["src/unix.rs", "src/windows.rs"].map(|path| (path, "pub fn run() { super::go() }\n"));
+        let [before, after] = [&one, &other].map(|root| [("src/lib.rs", &**root), unix, windows]);
+        assert_eq!(relinked(&before, &after), 3);
+        let longer = one.replace("imp::run()", "imp::run(); imp::run()");
+        assert_eq!(relinked(&before, &[("src/lib.rs", &*longer), unix, windows]), 1);
     }
 }

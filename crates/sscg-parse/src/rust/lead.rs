@@ -110,10 +110,10 @@ impl<'t> Lead<'t> {
             "path" => Some((string_contents(text(attribute.value?, source)), None)),
             "cfg_attr" => {
                 let arguments = one_line(text(attribute.arguments?, source));
-                let (condition, path) = arguments.rsplit_once("path =")?;
-                let condition = condition.trim_start_matches('(').trim_end_matches([' ', ',']);
-                let path = path.trim_matches([' ', ',', ')']);
-                Some((string_contents(path), Some(condition.to_owned())))
+                let mut parts = arguments_of(&arguments).into_iter();
+                let condition = parts.next()?.to_owned();
+                let path = parts.find_map(|it| it.strip_prefix("path")?.trim_start().strip_prefix('='))?;
+                Some((string_contents(path.trim()), Some(condition)))
             }
             _ => None,
         };
@@ -127,6 +127,22 @@ impl<'t> Lead<'t> {
             .filter_map(|node| Attribute::of(*node, source))
             .any(|attribute| attribute.path == name)
     }
+}
+
+/// What stands between the commas of an attribute's arguments, each without blanks around it.
+fn arguments_of(written: &str) -> Vec<&str> {
+    let inside = written.strip_prefix('(').and_then(|it| it.strip_suffix(')')).unwrap_or(written);
+    let (mut depth, mut in_string) = (0_usize, false);
+    let parts = inside.split(|c| {
+        match c {
+            '"' => in_string = !in_string,
+            '(' if !in_string => depth += 1,
+            ')' if !in_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == ',' && depth == 0 && !in_string
+    });
+    parts.map(str::trim).collect()
 }
 
 /// The condition that all of these hold.

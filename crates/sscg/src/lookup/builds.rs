@@ -1,59 +1,78 @@
 //! Declarations of one name for several builds: of a Rust type with a file for each platform, or with a mock for tests, code
 //! that names it means one or the other, as the build decides.
 
-use sscg_core::{FileFacts, FileId, Import, ImportKind, ModuleSystem, SymbolId};
+use std::collections::{BTreeMap, BTreeSet};
+
+use sscg_core::{FileFacts, FileId, Import, ImportKind, ModuleSystem, SymbolId, SymbolKind};
 use sscg_index::Snapshot;
 
-/// The declarations that code means in other builds where it names a Rust declaration: of its qualified name, one of both under
-/// a condition or imported under one. O(imports of the project) if another declaration has the name.
+/// The declarations that code means in other builds where it names a Rust declaration: those of the same qualified name and the
+/// same package, if conditions decide between the two, or between two imports of the name or of their modules. O(imports of the
+/// project) if another declaration has the name.
 pub(super) fn of_other_builds(snapshot: &Snapshot, symbol: SymbolId) -> Vec<SymbolId> {
     let project = &snapshot.project;
     let own = project.symbol_file(symbol);
     if project.files()[own].language.modules != ModuleSystem::RustCrates {
         return Vec::new();
     }
+    let package = project.package_of(own);
     let qualified = project.qualified_name(symbol);
     let namesakes = project.definitions_named(project.symbol_name(symbol));
     let namesakes = namesakes.filter(|it| *it != symbol && project.qualified_name(*it) == qualified);
-    let (beside, elsewhere): (Vec<_>, Vec<_>) = namesakes.partition(|it| project.symbol_file(*it) == own);
+    let namesakes = namesakes.filter(|it| header(snapshot, *it) == header(snapshot, symbol));
+    let (beside, mut elsewhere): (Vec<_>, Vec<_>) = namesakes.partition(|it| project.symbol_file(*it) == own);
     let mut found = beside;
-    found.retain(|it| is_conditional(snapshot, symbol) || is_conditional(snapshot, *it));
+    found.retain(|it| {
+        let (a, b) = (conditions(snapshot, symbol), conditions(snapshot, *it));
+        !a.is_empty() && !b.is_empty() && a != b
+    });
+    elsewhere.retain(|it| project.package_of(project.symbol_file(*it)) == package);
     if elsewhere.is_empty() {
         return found;
     }
     let names: Vec<&str> = qualified.split('.').collect();
-    let chosen = project.files().iter().filter(|it| it.language.modules == ModuleSystem::RustCrates);
-    let chosen: Vec<(&Import, &Import)> = chosen.flat_map(|file| chosen_between(&file.facts)).collect();
+    let files = project.files().iter_enumerated();
+    let chosen = files.filter(|(file, it)| {
+        it.language.modules == ModuleSystem::RustCrates && project.package_of(*file) == package
+    });
+    let chosen: Vec<Vec<&Import>> = chosen.flat_map(|(_, it)| chosen_between(&it.facts)).collect();
     found.extend(elsewhere.into_iter().filter(|it| {
         let other = project.symbol_file(*it);
-        chosen.iter().any(|(a, b)| {
-            names.contains(&&*a.local)
-                || leads_to(snapshot, a, own) && leads_to(snapshot, b, other)
-                || leads_to(snapshot, b, own) && leads_to(snapshot, a, other)
+        chosen.iter().any(|imports| {
+            let conditions_to = |file| {
+                let leading = imports.iter().filter(move |it| leads_to(snapshot, it, file));
+                leading.map(|it| &it.condition).collect::<BTreeSet<_>>()
+            };
+            let (to_own, to_other) = (conditions_to(own), conditions_to(other));
+            names.contains(&&*imports[0].local)
+                || !to_own.is_empty() && !to_other.is_empty() && (&to_own | &to_other).len() > 1
         })
     }));
     found
 }
 
-/// Whether a declaration, or one around it, is part of some builds only.
-fn is_conditional(snapshot: &Snapshot, symbol: SymbolId) -> bool {
-    let mut around = snapshot.project.self_and_ancestors(symbol);
-    around.any(|it| snapshot.project.symbol(it).condition.is_some())
+/// What the block around a member says before its brace: `impl From<A> for B`.
+fn header(snapshot: &Snapshot, symbol: SymbolId) -> Option<&str> {
+    let project = &snapshot.project;
+    let around = project.self_and_ancestors(symbol).nth(1).map(|it| project.symbol(it));
+    around.filter(|it| it.kind == SymbolKind::Impl).map(|it| &*it.signature)
 }
 
-/// The pairs of imports under conditions that bind the same name in the same scope, or are both of all names.
-fn chosen_between(facts: &FileFacts) -> impl Iterator<Item = (&Import, &Import)> {
-    let conditional: Vec<&Import> = facts.imports.iter().filter(|it| it.condition.is_some()).collect();
-    (0..conditional.len()).flat_map(move |at| {
-        let first = conditional[at];
-        let others = conditional[at + 1..].iter().filter(move |other| {
-            (first.kind == ImportKind::Glob) == (other.kind == ImportKind::Glob)
-                && first.local == other.local
-                && first.scope == other.scope
-                && first.condition != other.condition
-        });
-        others.map(move |other| (first, *other)).collect::<Vec<_>>()
-    })
+/// The conditions under which a declaration and those around it are part of a build.
+fn conditions(snapshot: &Snapshot, symbol: SymbolId) -> Vec<&str> {
+    let around = snapshot.project.self_and_ancestors(symbol);
+    around.filter_map(|it| snapshot.project.symbol(it).condition.as_deref()).collect()
+}
+
+/// The imports under different conditions that bind the same name in the same scope, or are all of all names.
+fn chosen_between(facts: &FileFacts) -> Vec<Vec<&Import>> {
+    let mut groups: BTreeMap<_, Vec<&Import>> = BTreeMap::new();
+    for import in facts.imports.iter().filter(|it| it.condition.is_some()) {
+        let bound = (import.kind == ImportKind::Glob, &import.local, import.scope);
+        groups.entry(bound).or_default().push(import);
+    }
+    let is_choice = |group: &Vec<&Import>| group.iter().any(|it| it.condition != group[0].condition);
+    groups.into_values().filter(is_choice).collect()
 }
 
 /// Whether an import is of the module that a file is, as far as its name tells.

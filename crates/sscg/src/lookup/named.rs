@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use sscg_core::{FileId, LineIndex, NodeId, Relation, SymbolId};
 use sscg_graph::traverse::{UseSite, Uses, may_use};
 use sscg_graph::{Direction, Node};
-use sscg_index::{Snapshot, query_terms};
+use sscg_index::{Snapshot, whole_term};
 
 use super::written::Written;
 
@@ -32,7 +32,7 @@ pub(super) fn read(snapshot: &Snapshot, symbol: SymbolId, uses: &Uses, written: 
     let (project, graph) = (&snapshot.project, &snapshot.graph);
     let name = project.symbol_name(symbol);
     let lexical = snapshot.lexical();
-    let Some(entry) = query_terms(name).pop().and_then(|term| lexical.term(&term)) else {
+    let Some(entry) = whole_term(name).and_then(|term| lexical.term(&term)) else {
         return Default::default();
     };
     let files: BTreeSet<FileId> = lexical.postings(&entry).map(|of_file| of_file.file).collect();

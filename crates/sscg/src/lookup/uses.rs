@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use schemars::JsonSchema;
 use serde::Serialize;
 use sscg_core::{Confidence, FileId, LineIndex, NodeId, Relation, RelationSet};
@@ -133,13 +133,15 @@ fn uses_of(snapshot: &Snapshot, node: NodeId, relations: RelationSet) -> (Declar
         uses.possible = possible;
         uses.excluded.extend::<Vec<UseSite>>(excluded);
         read = named::read(snapshot, symbol, &uses, &written);
+        let known = uses.known.iter().chain(&uses.possible);
+        let mut listed: FxHashSet<(NodeId, u32)> = known.map(|it| (it.node, it.line)).collect();
         for other in of_other_builds(snapshot, symbol) {
             let other = graph.id(Node::Symbol(other));
             let of_other = find_uses(project, graph, other, relations).expect("declarations are nodes");
             for site in of_other.known.into_iter().chain(of_other.possible) {
-                let mut listed = uses.known.iter().chain(&uses.possible).chain(&of_others);
-                let is_listed = listed.any(|it| (it.node, it.line) == (site.node, site.line));
-                if site.through.is_none() && !is_listed && written.fits(&site) {
+                let place = (site.node, site.line);
+                if site.through.is_none() && !listed.contains(&place) && written.fits(&site) {
+                    listed.insert(place);
                     of_others.push(UseSite { through: Some(other), ..site });
                 }
             }

@@ -12,6 +12,7 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashSet;
 use sscg_core::{ModuleSystem, Project};
 
+pub(super) use self::rust::path_attributes;
 pub(super) use self::rust_values::{Shape, Signature};
 use super::context::Context;
 use super::tables::{Scope, Tables};
@@ -147,7 +148,7 @@ pub(super) trait Modules: Sync {
 /// Words that are listed one a line.
 type Words = LazyLock<FxHashSet<&'static str>>;
 
-/// Where the modules of a project lie, told from paths and manifests alone.
+/// Where the modules of a project lie, told from paths, manifests and [`path_attributes`] alone.
 pub(super) struct Layout {
     crates: rust::Crates,
     python: python::ModuleFiles,

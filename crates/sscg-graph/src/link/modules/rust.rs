@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
-use sscg_core::{FileId, IndexVec, ModuleSystem, Project, SymbolKind};
+use sscg_core::{FileId, Import, IndexVec, ModuleSystem, Project, ProjectFile, SymbolKind};
 
 use super::{
     ModuleTarget, Modules, Signature, Words, ancestors, directory, join, normalise, rust_cfg, rust_values,
@@ -63,7 +63,10 @@ impl Modules for RustCrates {
     }
 
     fn child(&self, context: &Context<'_>, within: Scope, name: &str) -> Option<Scope> {
-        inline_or_file(context, within, name)
+        match name {
+            "super" => parent(context, within),
+            _ => inline_or_file(context, within, name),
+        }
     }
 
     fn free_head(&self, context: &Context<'_>, from: Scope, name: &str) -> Option<ModuleTarget> {
@@ -117,7 +120,7 @@ impl Modules for RustCrates {
     }
 }
 
-/// Where the modules of a project's crates lie, told from paths alone.
+/// Where the modules of a project's crates lie, told from paths and `#[path = ".."]` alone.
 pub(super) struct Crates {
     /// The root of the crate each file belongs to.
     roots: IndexVec<FileId, FileId>,
@@ -125,12 +128,21 @@ pub(super) struct Crates {
     directories: IndexVec<FileId, String>,
     /// Files by the directory of their parent module's children, and by name.
     modules: FxHashMap<Box<str>, FxHashMap<Box<str>, FileId>>,
+    /// The module that declares a file by `#[path = ".."]`; the first, if several do.
+    declared_in: FxHashMap<FileId, Scope>,
+    /// Such files by the directory of their own modules; the first of each.
+    declared_beside: FxHashMap<Box<str>, FileId>,
 }
 
 impl Crates {
     pub(super) fn new(project: &Project, tables: &Tables) -> Self {
-        let mut crates =
-            Self { roots: IndexVec::new(), directories: IndexVec::new(), modules: FxHashMap::default() };
+        let mut crates = Self {
+            roots: IndexVec::new(),
+            directories: IndexVec::new(),
+            modules: FxHashMap::default(),
+            declared_in: FxHashMap::default(),
+            declared_beside: FxHashMap::default(),
+        };
         for (file, entry) in project.files().iter_enumerated() {
             let root = crate_root(tables, &entry.path).unwrap_or(file);
             crates.roots.push(root);
@@ -147,8 +159,50 @@ impl Crates {
                 modules.entry(name.into()).or_insert(file);
             }
         }
+        for (file, entry) in project.files().iter_enumerated() {
+            for import in path_attributes(entry) {
+                let within = Scope { file, module: import.scope };
+                let path = crates.path_of(project, within, &import.module);
+                let Some(found) = path.and_then(|path| tables.file(&path)) else { continue };
+                if found != file && !crates.declared_in.contains_key(&found) {
+                    crates.declared_in.insert(found, within);
+                    // Like the root of a crate, it keeps its own modules beside itself.
+                    let beside = directory(&project.files()[found].path);
+                    crates.directories[found] = beside.to_owned();
+                    crates.declared_beside.entry(beside.into()).or_insert(found);
+                    if crates.roots[found] == found {
+                        crates.roots[found] = crates.roots[file];
+                    }
+                }
+            }
+        }
         crates
     }
+
+    /// Where `#[path = ".."] mod name;` in the module `within` leads.
+    fn path_of(&self, project: &Project, within: Scope, path: &str) -> Option<String> {
+        let from = match within.module {
+            None => Cow::Borrowed(directory(&project.files()[within.file].path)),
+            Some(_) => self.children_of(project, within),
+        };
+        normalise(&from, path)
+    }
+
+    /// Where the files of the modules in `within` lie. The compiler looks elsewhere if a module that is written out has an
+    /// attribute `path`, too.
+    fn children_of<'a>(&'a self, project: &Project, within: Scope) -> Cow<'a, str> {
+        let directory = &*self.directories[within.file];
+        let Some(module) = within.module else { return Cow::Borrowed(directory) };
+        let inner = project.files()[within.file].facts.qualified_name(module).replace('.', "/");
+        Cow::Owned(join(directory, &inner))
+    }
+}
+
+/// The modules of a Rust file that an attribute reads from files of other names.
+pub(in crate::link) fn path_attributes(file: &ProjectFile) -> impl Iterator<Item = &Import> {
+    let is_rust = file.language.modules == ModuleSystem::RustCrates;
+    let imports = is_rust.then(|| file.facts.imports.iter()).into_iter().flatten();
+    imports.filter(|import| import.module.starts_with("./"))
 }
 
 fn file_name(path: &str) -> &str {
@@ -170,7 +224,7 @@ fn inline_or_file(context: &Context<'_>, within: Scope, name: &str) -> Option<Sc
     if let Some(module) = inline.first() {
         return Some(Scope { file: within.file, module: Some(module.symbol) });
     }
-    let directory = modules_directory(context, within);
+    let directory = context.layout.crates.children_of(context.project(), within);
     let beside = context.layout.crates.modules.get(&*directory).and_then(|files| files.get(name));
     let imports = context.imported(within, name).iter().map(|import| &facts.imports[*import]);
     // Where one has the conventional name, attributes under conditions are for special builds.
@@ -181,25 +235,9 @@ fn inline_or_file(context: &Context<'_>, within: Scope, name: &str) -> Option<Sc
     elsewhere.or_else(|| beside.copied().map(Scope::file))
 }
 
-/// Where the files of the modules in `within` lie.
-fn modules_directory<'a>(context: &Context<'a>, within: Scope) -> Cow<'a, str> {
-    let directory = &*context.layout.crates.directories[within.file];
-    match within.module {
-        None => Cow::Borrowed(directory),
-        Some(module) => {
-            let inner = context.facts(within.file).qualified_name(module).replace('.', "/");
-            Cow::Owned(join(directory, &inner))
-        }
-    }
-}
-
 /// The file of `#[path = ".."] mod name;` in the module `within`.
 fn file_at(context: &Context<'_>, within: Scope, path: &str) -> Option<Scope> {
-    let from = match within.module {
-        None => Cow::Borrowed(directory(context.path(within.file))),
-        Some(_) => modules_directory(context, within),
-    };
-    context.first_file(normalise(&from, path)).map(Scope::file)
+    context.first_file(context.layout.crates.path_of(context.project(), within, path)).map(Scope::file)
 }
 
 /// The module around a module.
@@ -208,12 +246,17 @@ fn parent(context: &Context<'_>, of: Scope) -> Option<Scope> {
     if let Some(module) = of.module {
         return Some(Scope { file: of.file, module: facts.symbols[module].parent });
     }
+    if let Some(around) = context.layout.crates.declared_in.get(&of.file) {
+        return Some(*around);
+    }
     let path = context.path(of.file);
     let directory = directory(path);
     let outer = if path.ends_with("/mod.rs") { super::directory(directory) } else { directory };
     let own_file = (!outer.is_empty()).then(|| format!("{outer}.rs"));
     let candidates = [join(outer, "mod.rs"), join(outer, "lib.rs"), join(outer, "main.rs")];
-    context.first_file(own_file.into_iter().chain(candidates)).map(Scope::file)
+    let conventional = context.first_file(own_file.into_iter().chain(candidates));
+    let declared = || context.layout.crates.declared_beside.get(outer).copied();
+    conventional.or_else(declared).map(Scope::file)
 }
 
 /// A module and those around it, innermost first.

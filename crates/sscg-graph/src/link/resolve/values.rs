@@ -5,7 +5,7 @@ use sscg_core::{
     Confidence, FileId, Head, LocalSymbol, Modifiers, NameRef, Part, Relation, Symbol, SymbolKind, TypeHint,
 };
 
-use super::{Found, Linker, Missing, NO_MEMBER, OUTSIDE_SELF, Resolved};
+use super::{Found, Linker, Missing, NO_MEMBER, NO_MODULE, NOT_IN_MODULE, OUTSIDE_SELF, Resolved};
 use crate::link::modules::{Shape, Signature};
 use crate::link::tables::Decl;
 
@@ -452,6 +452,8 @@ impl<'a> Linker<'a> {
             }
             Ok((Found::Outside(path, _), _)) => Type::Outside(path, arguments),
             Ok((Found::Values(_) | Found::Scope(_), _)) => Type::Unknown,
+            // It may be any type of the project.
+            Err(NO_MODULE | NOT_IN_MODULE) => Type::Unknown,
             Err(_) => Type::outside(name.name(), arguments),
         }
     }
