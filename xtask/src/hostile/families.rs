@@ -13,14 +13,16 @@ pub(super) struct Family {
 }
 
 impl Family {
-    /// About so many bytes of it. In what is repeated `{i}` stands for its number, `{j}` for the number before it.
+    /// About so many bytes of it. In what is repeated `{i}` stands for its number, `{j}` for the number before it, `{indent}` for
+    /// as many blanks.
     pub(super) fn text(&self, bytes: usize) -> String {
         let mut text = String::with_capacity(bytes + 64);
         text.push_str(self.head);
         let mut count = 0_usize;
         while text.len() + count * self.close.len() < bytes {
             let (number, before) = (count.to_string(), count.saturating_sub(1).to_string());
-            text.push_str(&self.open.replace("{i}", &number).replace("{j}", &before));
+            let open = self.open.replace("{i}", &number).replace("{j}", &before);
+            text.push_str(&open.replace("{indent}", &" ".repeat(count)));
             count += 1;
         }
         text.push_str(self.middle);
@@ -129,6 +131,7 @@ pub(super) const FAMILIES: &[Family] = &[
     repeated("js marks", "a.js", ["const x = 1; // ", "\u{202e}\u{200b}", "\n"]),
     repeated("js combining", "a.js", ["const x = '", "e\u{301}", "';\n"]),
     repeated("js wide", "a.js", ["const x = '", "\u{1f9d1}\u{200d}\u{1f680}", "';\n"]),
+    repeated("js line comments", "a.js", ["const x = 1\n", "// c\n", "a\n"]),
     repeated("js promises", "a.js", ["const x = a", ".then((b) => b.c)", ";\n"]),
     nested("js callbacks", "a.js", ["const x = ", "f(function(a){", "", "})", ";\n"]),
     nested("py lists", "a.py", ["x = ", "[", "1", "]", "\n"]),
@@ -168,6 +171,10 @@ pub(super) const FAMILIES: &[Family] = &[
     repeated("py open strings", "a.py", ["x = 1\n", "'''a\n'", ""]),
     repeated("py overloads", "a.py", ["", "@overload\ndef x(a: A{i}): ...\n", "def x(a): ...\nx(1)\n"]),
     repeated("py properties", "a.py", ["class x:\n", " @property\n def m{i}(self): return self.m{j}\n", ""]),
+    repeated("py indents", "a.py", ["x = 1\n", "{indent}if f'{a}':\n", ""]),
+    repeated("py comments", "a.py", ["x = 1\n", "# c\n", "y = 1\n"]),
+    repeated("py comments in a block", "a.py", ["if x:\n", "  # c\n", "  x = 1\n"]),
+    repeated("py continued lines", "a.py", ["x = 1", " \\\n", "+ 1\n"]),
     nested("rs tuples", "a.rs", ["fn x() -> ", "(", "u8", ",)", " { }\n"]),
     nested("rs generics", "a.rs", ["type x = ", "A<", "B", ">", ";\n"]),
     nested("rs references", "a.rs", ["type x = ", "[&", "B", "]", ";\n"]),
@@ -222,6 +229,9 @@ pub(super) const FAMILIES: &[Family] = &[
     ),
     repeated("rs open generics", "a.rs", ["fn x() { ", "a::<", "\n"]),
     repeated("rs open braces", "a.rs", ["fn x() ", "{", "\n"]),
+    repeated("rs open raw strings", "a.rs", ["fn x() {}\n", "r#\"", "\n"]),
+    repeated("rs open strings", "a.rs", ["fn x() {}\n", "\"\n", ""]),
+    repeated("rs line comments", "a.rs", ["fn x() {}\n", "// c\n", ""]),
     repeated("rs fields", "a.rs", ["struct x { ", "a{i}: A{j},", "}\n"]),
     nested("json arrays", "a.json", ["{\"x\": ", "[", "1", "]", "}\n"]),
     nested("json objects", "a.json", ["", "{\"x\":", "1", "}", "\n"]),

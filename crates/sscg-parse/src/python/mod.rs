@@ -25,6 +25,7 @@ mod grammar;
 mod import;
 mod parameter;
 mod pattern;
+mod readable;
 mod resolve;
 mod statement;
 mod syntax_error;
@@ -39,6 +40,7 @@ use sscg_core::wiring::Wiring;
 use sscg_core::{Corpus, FileFacts, Language, LanguageDef, ModuleSystem, Span};
 use tree_sitter::Parser;
 
+use self::readable::{is_unreadable, readable};
 use crate::builder::FactsBuilder;
 use crate::highlight::{Highlight, Highlighting};
 use crate::nesting::{TOO_DEEP, levelled};
@@ -78,12 +80,13 @@ impl LanguageFrontend for Python {
     fn highlights(&self, _extension: &str, source: &str) -> Vec<(Span, Highlight)> {
         static PYTHON: LazyLock<Highlighting> = LazyLock::new(|| {
             Highlighting::new(tree_sitter_python::LANGUAGE, &[tree_sitter_python::HIGHLIGHTS_QUERY])
+                .but(is_unreadable)
         });
         PYTHON.of(source)
     }
 
     fn wiring(&self, _extension: &str, source: &str) -> Wiring {
-        let tree = parsed(&tree_sitter_python::LANGUAGE.into(), source);
+        let tree = parsed(&tree_sitter_python::LANGUAGE.into(), &readable(source).0);
         wiring::read::<wiring::python::Python>(source, &tree)
     }
 
@@ -93,9 +96,10 @@ impl LanguageFrontend for Python {
             let tree = PARSER.with_borrow_mut(|parser| parser.parse(text, None));
             tree.expect("a parser with a language and without a time limit returns a tree")
         };
-        let levelled = levelled(source, |text| Some(parse(text)));
-        let tree = parse(levelled.as_ref().map_or(source, |(text, _)| text));
-        if let Some((_, at)) = levelled {
+        let (text, indented) = readable(source);
+        let levelled = levelled(&text, |text| Some(parse(text)));
+        let tree = parse(levelled.as_ref().map_or(&*text, |(text, _)| text));
+        for at in indented.into_iter().chain(levelled.map(|(_, at)| at)) {
             builder.diagnostic(at, TOO_DEEP.to_owned());
         }
         syntax_error::report(&tree, &mut builder);

@@ -18,6 +18,7 @@ mod list;
 mod macros;
 mod name;
 mod pattern;
+mod readable;
 mod syntax;
 mod walk;
 
@@ -59,12 +60,13 @@ impl LanguageFrontend for Rust {
     fn highlights(&self, _extension: &str, source: &str) -> Vec<(Span, Highlight)> {
         static RUST: LazyLock<Highlighting> = LazyLock::new(|| {
             Highlighting::new(tree_sitter_rust::LANGUAGE, &[tree_sitter_rust::HIGHLIGHTS_QUERY])
+                .but(readable::is_unreadable)
         });
         RUST.of(source)
     }
 
     fn wiring(&self, _extension: &str, source: &str) -> Wiring {
-        let tree = parsed(&tree_sitter_rust::LANGUAGE.into(), source);
+        let tree = parsed(&tree_sitter_rust::LANGUAGE.into(), &readable::readable(source).0);
         wiring::read::<wiring::rust::Rust>(source, &tree)
     }
 

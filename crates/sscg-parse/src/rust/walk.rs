@@ -8,22 +8,23 @@ use super::item::is_item;
 use super::kind::{FIELDS, Kind, child, kind};
 use super::lead::Lead;
 use super::name::{identifier, of_type, path_name};
+use super::readable::readable;
 use super::syntax;
 use crate::builder::FactsBuilder;
-use crate::nesting::{TOO_DEEP, levelled, unchained};
+use crate::nesting::{TOO_DEEP, levelled};
 use crate::scope::{Base, RawHint, RawName, RawType, ScopeId, ScopeKind, Scopes};
 use crate::tree::text;
 
 /// The facts of a file.
 pub(super) fn extract(source: &str) -> FileFacts {
-    let unchained = unchained(source);
-    let text = unchained.as_ref().map_or(source, |(text, _)| text);
-    let levelled = levelled(text, |text| Some(syntax::parse(text)));
-    let tree = syntax::parse(levelled.as_ref().map_or(text, |(text, _)| text));
+    let (text, mut left_out) = readable(source);
+    let levelled = levelled(&text, |text| Some(syntax::parse(text)));
+    let tree = syntax::parse(levelled.as_ref().map_or(&*text, |(text, _)| text));
     let root = tree.root_node();
     let mut walk = Walk::new(source);
-    for (_, at) in unchained.iter().chain(&levelled) {
-        walk.facts.diagnostic(*at, TOO_DEEP.to_owned());
+    left_out.extend(levelled.map(|(_, at)| (at, TOO_DEEP)));
+    for (at, message) in left_out {
+        walk.facts.diagnostic(at, message.to_owned());
     }
     if root.has_error() {
         syntax::diagnose(root, &mut walk.facts);

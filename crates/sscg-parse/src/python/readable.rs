@@ -1,0 +1,193 @@
+//! Texts that the grammar cannot take, or not in linear time.
+//!
+//! At each token the grammar's scanner notes how far the blocks around it are indented, two bytes for each, and which quotes are
+//! open, one byte for each of up to 255. tree-sitter ends the process where that takes more than 1,024 bytes. Around no place
+//! are more blocks than a text has widths of indentation.
+//!
+//! At each comment and each line break the scanner reads on to the next line of code, to see how far that is indented.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::{iter, mem};
+
+use sscg_core::Span;
+
+use crate::nesting::blank;
+
+/// Maximum number of widths that the lines of a text are indented by: 2 * 380 + 255 bytes, and some to spare.
+const MAX_WIDTHS: usize = 380;
+
+/// Maximum number of comments and continued lines between two lines of code.
+const MAX_RUN: usize = 500;
+
+/// A text of the same length that the grammar can take, and where something was left out of it.
+pub(super) fn readable(source: &str) -> (Cow<'_, str>, Option<u32>) {
+    let joined = joined(source).map_or(Cow::Borrowed(source), Cow::Owned);
+    match unindented(&joined) {
+        Some((text, at)) => (Cow::Owned(text), Some(at)),
+        None => (joined, None),
+    }
+}
+
+/// Whether the grammar cannot take a text as it is.
+pub(super) fn is_unreadable(source: &str) -> bool {
+    matches!(readable(source), (Cow::Owned(_), _))
+}
+
+/// The text with each run of more than [`MAX_RUN`] comments and continued lines as one line; `None` if there is no such run.
+/// O(bytes).
+fn joined(source: &str) -> Option<String> {
+    let mut joined: Option<String> = None;
+    let mut join = |run: Span, parts: usize| {
+        if parts > MAX_RUN {
+            let range = run.start as usize..run.end as usize;
+            let line = on_one_line(&source[range.clone()]);
+            joined.get_or_insert_with(|| source.to_owned()).replace_range(range, &line);
+        }
+    };
+    let (mut run, mut parts) = (Span::new(0, 0), 0);
+    for line in source.split_inclusive('\n') {
+        run.end += line.len() as u32;
+        let content = line.trim_start_matches([' ', '\t', '\r', '\n', '\x0c']);
+        if content.starts_with('#') || is_continued(content) && content.len() <= "\\\r\n".len() {
+            parts += 1;
+        } else if !content.is_empty() {
+            let code = run.end - line.len() as u32;
+            join(Span::new(run.start, code), mem::take(&mut parts));
+            run.start = run.end;
+        }
+    }
+    join(run, parts);
+    joined
+}
+
+/// The lines of a run as one, of the same length.
+fn on_one_line(run: &str) -> String {
+    // Where a comment ends, a line ends.
+    let (lines, end) = match run.strip_suffix('\n') {
+        Some(lines) if run.contains('#') || !is_continued(run) => (lines, "\n"),
+        _ => (run, ""),
+    };
+    lines.replace("\\\r\n", "   ").replace("\\\n", "  ").replace(['\r', '\n'], " ") + end
+}
+
+fn is_continued(line: &str) -> bool {
+    line.ends_with("\\\n") || line.ends_with("\\\r\n")
+}
+
+/// The text without the lines that are indented further than the [`MAX_WIDTHS`] smallest widths, and where the first of them is;
+/// `None` if it has no more widths than that. O(bytes).
+pub(super) fn unindented(source: &str) -> Option<(String, u32)> {
+    let widest = widest(source)?;
+    let mut text = source.to_owned();
+    let mut first = None;
+    for (line, _) in widths(source).filter(|(_, width)| *width > widest) {
+        first = first.or(Some(line.start));
+        blank(&mut text, line);
+    }
+    first.map(|first| (text, first))
+}
+
+/// The largest width that may stay; `None` if all may.
+fn widest(source: &str) -> Option<u16> {
+    let mut seen: BTreeSet<u16> = BTreeSet::new();
+    let mut last = None;
+    for (_, width) in widths(source) {
+        if last != Some(width) {
+            seen.insert(width);
+            last = Some(width);
+        }
+    }
+    (seen.len() > MAX_WIDTHS).then(|| seen.iter().nth(MAX_WIDTHS - 1).copied()).flatten()
+}
+
+/// The lines that are not blank, each with its width as the scanner counts it: a tab is eight, and what stands before a line that is
+/// continued by a backslash alone counts for the next.
+fn widths(source: &str) -> impl Iterator<Item = (Span, u16)> {
+    let (mut start, mut carried) = (0, 0_u16);
+    let mut lines = source.split_inclusive('\n');
+    iter::from_fn(move || {
+        loop {
+            let line = lines.next()?;
+            let span = Span::new(start, start + line.len() as u32);
+            start = span.end;
+            let mut width = carried;
+            let mut content = line.as_bytes();
+            while let [first @ (b' ' | b'\t' | b'\r' | b'\x0c'), rest @ ..] = content {
+                width = match first {
+                    b' ' => width.wrapping_add(1),
+                    b'\t' => width.wrapping_add(8),
+                    _ => 0,
+                };
+                content = rest;
+            }
+            carried = 0;
+            match content {
+                [] | [b'\n'] => {}
+                [b'\\', b'\n'] | [b'\\', b'\r', b'\n'] => carried = width,
+                _ => return Some((span, width)),
+            }
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nesting::TOO_DEEP;
+
+    /// Blocks in each other, each indented by one more, with text in quotes in the innermost.
+    fn nested(levels: usize, indent: &str) -> String {
+        let blocks = (0..levels).map(|level| format!("{}if x:\n", indent.repeat(level)));
+        let inside = format!("{}y = f'{{z}}a{{f\"{{q}}\"}}'\n", indent.repeat(levels));
+        blocks.collect::<String>() + &inside + "def last(): pass\n"
+    }
+
+    #[test]
+    fn blocks_that_the_grammar_cannot_note_are_left_out() {
+        for indent in [" ", "\t", " \\\n"] {
+            assert_eq!(unindented(&nested(300, indent)), None);
+            let deep = nested(450, indent);
+            let (text, at) = unindented(&deep).expect("it has too many widths");
+            assert_eq!(text.len(), deep.len());
+            assert!(at > 0, "{indent:?}");
+            assert_eq!(unindented(&text), None);
+        }
+        let deep = nested(600, " ");
+        let facts = crate::extract(crate::by_name("python").expect("it is read"), "py", &deep);
+        assert!(facts.symbols.iter().any(|symbol| &*symbol.name == "last"));
+        assert!(facts.diagnostics.iter().any(|it| &*it.message == TOO_DEEP));
+        crate::highlights(crate::by_name("python").expect("it is read"), "py", &deep);
+    }
+
+    #[test]
+    fn long_runs_of_comments_and_continued_lines_are_one_line() {
+        for (line, before, after) in [
+            ("# c\n", "x = 1\n", "y = 2\n"),
+            ("    # c\r\n\r\n", "if x:\r\n    z\r\n", "    y = 2\r\n"),
+            (" \\\n", "x = 1 \\\n", "+ 3\ny = 2\n"),
+            ("\\\r\n", "x = 1 \\\r\n", "+ 3\r\ny = 2\r\n"),
+            ("# c\n\\\n", "x = 1\n", "y = 2\n"),
+            ("# c\n", "", ""),
+        ] {
+            let text = |lines: usize| [before, &line.repeat(lines), after].concat();
+            assert!(matches!(readable(&text(200)), (Cow::Borrowed(_), None)), "{line:?}");
+            let long = text(600);
+            let (one, at) = readable(&long);
+            assert_eq!((one.len(), at), (long.len(), None), "{line:?}");
+            assert!(one.starts_with(before) && one.ends_with(after), "{line:?}");
+            assert!(one.lines().count() <= text(0).lines().count() + 1, "{line:?}");
+            let facts = crate::extract(crate::by_name("python").expect("it is read"), "py", &long);
+            assert!(facts.diagnostics.is_empty(), "{line:?} {:?}", facts.diagnostics);
+            let has_last = facts.symbols.iter().any(|symbol| &*symbol.name == "y");
+            assert_eq!(has_last, !after.is_empty(), "{line:?}");
+        }
+    }
+
+    #[test]
+    fn widths_are_those_of_the_scanner() {
+        let all = |source: &str| widths(source).map(|(_, width)| width).collect::<Vec<_>>();
+        assert_eq!(all("a\n  b\n\n \tc\n\x0c d\n   \r\ne"), [0, 2, 9, 1, 0]);
+        assert_eq!(all(" \\\n  a\n\\\nb\n"), [3, 0]);
+    }
+}
