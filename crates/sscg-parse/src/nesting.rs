@@ -63,7 +63,7 @@ pub(crate) fn levelled(source: &str, parse: impl FnOnce(&str) -> Option<Tree>) -
     }
 }
 
-/// Maximum number of operators of one line each of which is an operand of the one before.
+/// Maximum number of operators and calls of one line each of which is an operand of the one before.
 const MAX_CHAIN: usize = 20_000;
 
 /// Maximum number of angles of one line that are opened and not closed, with nothing between that ends a type. Both oxc and the
@@ -89,10 +89,10 @@ pub(crate) fn unchained(source: &str) -> Option<(String, u32)> {
             let rest = Span::new((start + at) as u32, (start + end) as u32);
             let (text, _) = cut.get_or_insert_with(|| (source.to_owned(), rest.start));
             blank(text, rest);
-            // The last operand that is left takes a value.
+            // The last operand that is left takes a value, and a call is one.
             let arrow = usize::from(line.as_bytes()[at] == b'>');
             let value = start + at + arrow;
-            if value < rest.end as usize {
+            if line.as_bytes()[at] != b'.' && value < rest.end as usize {
                 text.replace_range(start + at..value + 1, if arrow == 1 { ">0" } else { "0" });
             }
         }
@@ -101,16 +101,18 @@ pub(crate) fn unchained(source: &str) -> Option<(String, u32)> {
     cut
 }
 
-/// Where a line has too many of arrows, opening angles, opening elements or signs since something ended them.
+/// Where a line has too many of arrows, calls, opening angles, opening elements or signs since something ended them.
 fn end_of_chain(line: &[u8]) -> Option<usize> {
-    let (mut arrows, mut angles, mut elements, mut signs) = (0_usize, 0_usize, 0_usize, 0_usize);
+    let (mut arrows, mut angles, mut elements, mut signs, mut calls) =
+        (0_usize, 0_usize, 0_usize, 0_usize, 0_usize);
     // Angles that are closed in the end are brackets.
     let mut in_angles = None;
     let chained = line.iter().enumerate().position(|(at, byte)| {
         let next = line.get(at + 1).copied().unwrap_or_default();
         let before = at.checked_sub(1).map_or(0, |at| line[at]);
         match byte {
-            b';' => (arrows, angles) = (0, 0),
+            b';' => (arrows, angles, calls) = (0, 0, 0),
+            b'.' if before == b')' => calls += 1,
             // What stands between comparisons, and not between types in angles.
             b',' | b'&' | b'|' | b'?' | b'(' | b')' | b'{' | b'}' => {
                 (angles, elements) = (0, 0);
@@ -128,7 +130,7 @@ fn end_of_chain(line: &[u8]) -> Option<usize> {
         }
         signs = if b"!~+-".contains(byte) { signs + 1 } else { 0 };
         in_angles = if angles > MAX_ANGLES { in_angles.or(Some(at)) } else { None };
-        [arrows, elements, signs].iter().any(|count| *count > MAX_CHAIN)
+        [arrows, elements, signs, calls].iter().any(|count| *count > MAX_CHAIN)
     });
     chained.into_iter().chain(in_angles).min()
 }
@@ -267,7 +269,8 @@ mod tests {
 
     #[test]
     fn chains_of_operands_are_cut_at_the_end_of_their_line() {
-        for (link, some) in [("a => ", 10_000), ("f<", 290), ("<a>", 10_000), ("!", 10_000)] {
+        for (link, some) in [("a => ", 10_000), ("f<", 290), ("<a>", 10_000), ("!", 10_000), ("f().", 10_000)]
+        {
             let text = |links: usize| format!("const x = {}1;\nconst y = 1;\n", link.repeat(links));
             assert_eq!(unchained(&text(some)), None, "{link}");
             let (cut, at) = unchained(&text(50_000)).expect("it is too long");

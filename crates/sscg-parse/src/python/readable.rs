@@ -20,13 +20,20 @@ const MAX_WIDTHS: usize = 380;
 /// Maximum number of comments and continued lines between two lines of code.
 const MAX_RUN: usize = 500;
 
+/// Maximum number of targets or values of one line, outside of brackets.
+const MAX_TARGETS: usize = 20_000;
+
 /// A text of the same length that the grammar can take, and where something was left out of it.
 pub(super) fn readable(source: &str) -> (Cow<'_, str>, Option<u32>) {
-    let joined = joined(source).map_or(Cow::Borrowed(source), Cow::Owned);
-    match unindented(&joined) {
-        Some((text, at)) => (Cow::Owned(text), Some(at)),
-        None => (joined, None),
+    let mut text = joined(source).map_or(Cow::Borrowed(source), Cow::Owned);
+    let mut left_out = None;
+    for cut in [unindented, untargeted] {
+        if let Some((cut, at)) = cut(&text) {
+            text = Cow::Owned(cut);
+            left_out = left_out.or(Some(at));
+        }
     }
+    (text, left_out)
 }
 
 /// Whether the grammar cannot take a text as it is.
@@ -73,6 +80,32 @@ fn on_one_line(run: &str) -> String {
 
 fn is_continued(line: &str) -> bool {
     line.ends_with("\\\n") || line.ends_with("\\\r\n")
+}
+
+/// The text without what a line has behind [`MAX_TARGETS`] commas, and where the first of them begins; `None` if none has as many.
+/// Text in quotes is not told from code, so lines with quotes stay as they are. O(bytes).
+fn untargeted(source: &str) -> Option<(String, u32)> {
+    let mut cut: Option<(String, u32)> = None;
+    let mut start = 0;
+    for line in source.split_inclusive('\n') {
+        if line.len() > MAX_TARGETS && !line.contains(['"', '\'']) {
+            let mut depth = 0_usize;
+            let commas = line.bytes().enumerate().filter(|(_, byte)| {
+                match byte {
+                    b'(' | b'[' | b'{' => depth += 1,
+                    b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+                    _ => {}
+                }
+                *byte == b',' && depth == 0
+            });
+            if let Some((at, _)) = { commas }.nth(MAX_TARGETS) {
+                let rest = Span::new((start + at) as u32, (start + line.trim_end().len()) as u32);
+                blank(&mut cut.get_or_insert_with(|| (source.to_owned(), rest.start)).0, rest);
+            }
+        }
+        start += line.len();
+    }
+    cut
 }
 
 /// The text without the lines that are indented further than the [`MAX_WIDTHS`] smallest widths, and where the first of them is;
@@ -182,6 +215,17 @@ mod tests {
             let has_last = facts.symbols.iter().any(|symbol| &*symbol.name == "y");
             assert_eq!(has_last, !after.is_empty(), "{line:?}");
         }
+    }
+
+    #[test]
+    fn very_many_targets_are_left_out() {
+        let text = |targets: usize| format!("{}= b\ny = 1\n", "x, ".repeat(targets));
+        assert_eq!(untargeted(&text(10_000)), None);
+        assert_eq!(untargeted(&format!("x = [{}]\n", "1, ".repeat(30_000))), None);
+        assert_eq!(untargeted(&format!("x = '{}'\n", "1, ".repeat(30_000))), None);
+        let (cut, at) = untargeted(&text(30_000)).expect("it has too many");
+        assert_eq!((cut.len(), at), (text(30_000).len(), 3 * 20_000 + 1));
+        assert!(cut.ends_with(" \ny = 1\n"));
     }
 
     #[test]

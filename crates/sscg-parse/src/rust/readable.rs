@@ -37,9 +37,7 @@ fn unclosed(source: &str) -> Option<u32> {
     let is_sign = |byte: &&u8| **byte == b'#';
     let before = |quote: usize| bytes[..quote].iter().rev().take_while(is_sign).count();
     let is_raw = |quote: usize| bytes[..quote - before(quote)].ends_with(b"r");
-    if quotes().filter(|quote| is_raw(*quote)).nth(MAX_OPEN).is_none() {
-        return None;
-    }
+    quotes().filter(|quote| is_raw(*quote)).nth(MAX_OPEN)?;
     // Where the last quote with that many signs behind it is; the scanner counts to 255 and starts again.
     let mut last_closing = [0; 256];
     for quote in quotes() {
