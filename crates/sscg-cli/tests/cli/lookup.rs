@@ -676,7 +676,7 @@ fn declarations_that_one_build_has_both_of_do_not_stand_for_each_other() {
     let manifest = |name| format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n");
     sandbox.write("Cargo.toml", "[workspace]\nmembers = [\"a\", \"b\"]\n");
     // One of two implementations is behind a feature; both may be there.
-    sandbox.write("a/Cargo.toml", &manifest("a"));
+    sandbox.write("a/Cargo.toml", manifest("a"));
     sandbox.write(
         "a/src/lib.rs",
         "pub struct Key;\nimpl From<u8> for Key {\n    fn from(_: u8) -> Self {\n        Key\n    }\n}\n\
@@ -687,7 +687,7 @@ fn declarations_that_one_build_has_both_of_do_not_stand_for_each_other() {
          pub fn close(pipe: &wire::Pipe) {\n    pipe.flush();\n}\n",
     );
     // Another crate chooses between imports of the same names.
-    sandbox.write("b/Cargo.toml", &manifest("b"));
+    sandbox.write("b/Cargo.toml", manifest("b"));
     sandbox.write(
         "b/src/lib.rs",
         "#[cfg(unix)]\nuse x::wire;\n#[cfg(windows)]\nuse y::wire;\npub mod wire_of_b;\n",
