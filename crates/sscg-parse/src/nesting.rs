@@ -117,6 +117,7 @@ fn end_of_chain(line: &[u8]) -> Option<usize> {
             b',' | b'&' | b'|' | b'?' | b'(' | b')' | b'{' | b'}' => {
                 (angles, elements) = (0, 0);
                 arrows = if *byte == b',' { 0 } else { arrows };
+                calls = if b",{}".contains(byte) { 0 } else { calls };
             }
             b'>' if before == b'=' => arrows += 1,
             b'>' => angles = angles.saturating_sub(1),
@@ -280,6 +281,7 @@ mod tests {
         // Two thousand characters of this took oxc a second.
         assert!(unchained(&"a<b<".repeat(480)).is_some());
         assert_eq!(unchained(&"x = a < b;y=(c)=>d;".repeat(30_000)), None);
+        assert_eq!(unchained(&"f().c,".repeat(30_000)), None);
         assert!(unchained(&format!("x = {}1", "a<b&&".repeat(30_000))).is_none());
         assert_eq!(unchained(&"<p>a</p><br/>".repeat(30_000)), None);
     }

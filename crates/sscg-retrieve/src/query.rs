@@ -58,18 +58,21 @@ impl Query {
             }
             None => {
                 (prose, listed) = without_list(asked);
-                let mut named = only_name(prose).filter(|it| it.is_marked).map(|it| it.name);
-                prose = named.unwrap_or(prose);
-                named = named.or_else(|| Some(prose).filter(|it| is_name(called(it))));
-                match (query_terms(prose), named) {
+                let only = only_name(prose);
+                let bare = Some(prose).filter(|it| is_name(called(it)));
+                match only.as_ref().map(|it| it.name).or(bare) {
                     // A declaration may be called `find`.
-                    (terms, Some(name)) if terms.is_empty() => {
+                    Some(name) if query_terms(name).is_empty() => {
                         QueryMode::Symbol(vec![called(name).to_owned()])
                     }
-                    (terms, None) if terms.is_empty() => {
-                        return Err(QueryError::OnlyStopWords(asked.to_owned()));
+                    _ => {
+                        prose = only.filter(|it| it.is_marked).map_or(prose, |it| it.name);
+                        let terms = query_terms(prose);
+                        if terms.is_empty() {
+                            return Err(QueryError::OnlyStopWords(asked.to_owned()));
+                        }
+                        QueryMode::Words(terms)
                     }
-                    (terms, _) => QueryMode::Words(terms),
                 }
             }
         };
@@ -130,7 +133,8 @@ fn called(name: &str) -> &str {
 
 /// Whether a text may be the name of a declaration, with those around it.
 fn is_name(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '$'))
+    text.contains(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$'))
+        && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '$'))
 }
 
 /// Whether a name has a capital or a sign that words of prose do not have.
@@ -478,8 +482,10 @@ mod tests {
         ] {
             assert_eq!(prose(question), question);
         }
-        let stop_word = parse("what does `find` do").expect("valid").mode;
-        assert_eq!(stop_word, QueryMode::Symbol(vec!["find".to_owned()]));
+        for question in ["what does `find` do", "what does find do", "where is find defined", "find"] {
+            let stop_word = parse(question).expect("valid").mode;
+            assert_eq!(stop_word, QueryMode::Symbol(vec!["find".to_owned()]), "{question}");
+        }
     }
 
     #[test]

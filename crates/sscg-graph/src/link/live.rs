@@ -93,10 +93,13 @@ struct Changes {
     modules_move: bool,
 }
 
-/// Whether a file has the same attributes that say from which files its modules are read.
+/// Whether a file has the same attributes that say from which files its modules are read, in the same modules.
 fn same_path_attributes(before: &ProjectFile, after: &ProjectFile) -> bool {
-    let of = |import: &Import| (import.module.clone(), import.scope);
-    path_attributes(before).map(of).eq(path_attributes(after).map(of))
+    let of = |file: &ProjectFile| -> Vec<_> {
+        let around = |import: &Import| import.scope.map(|scope| file.facts.qualified_name(scope));
+        path_attributes(file).map(|it| (it.module.clone(), it.scope, around(it))).collect()
+    };
+    of(before) == of(after)
 }
 
 impl Changes {
@@ -321,6 +324,13 @@ mod tests {
             ["src/unix.rs", "src/windows.rs"].map(|path| (path, "pub fn run() { super::go() }\n"));
         let [before, after] = [&one, &other].map(|root| [("src/lib.rs", &**root), unix, windows]);
         assert_eq!(relinked(&before, &after), 3);
+        // The name of a module around is part of the path.
+        let inner = |name: &str| {
+            format!("mod {name} {{\n#[path = \"x.rs\"]\nmod imp;\npub fn go() {{ imp::run() }}\n}}\n")
+        };
+        let (a, b) = (inner("a"), inner("b"));
+        let files = ["src/a/x.rs", "src/b/x.rs"].map(|path| (path, "pub fn run() {}\n"));
+        relinked(&[("src/lib.rs", &*a), files[0], files[1]], &[("src/lib.rs", &*b), files[0], files[1]]);
         let longer = one.replace("imp::run()", "imp::run(); imp::run()");
         assert_eq!(relinked(&before, &[("src/lib.rs", &*longer), unix, windows]), 1);
     }

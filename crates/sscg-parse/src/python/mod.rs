@@ -40,7 +40,7 @@ use sscg_core::wiring::Wiring;
 use sscg_core::{Corpus, FileFacts, Language, LanguageDef, ModuleSystem, Span};
 use tree_sitter::Parser;
 
-use self::readable::{is_unreadable, readable};
+use self::readable::readable;
 use crate::builder::FactsBuilder;
 use crate::highlight::{Highlight, Highlighting};
 use crate::nesting::{TOO_DEEP, levelled};
@@ -80,9 +80,8 @@ impl LanguageFrontend for Python {
     fn highlights(&self, _extension: &str, source: &str) -> Vec<(Span, Highlight)> {
         static PYTHON: LazyLock<Highlighting> = LazyLock::new(|| {
             Highlighting::new(tree_sitter_python::LANGUAGE, &[tree_sitter_python::HIGHLIGHTS_QUERY])
-                .but(is_unreadable)
         });
-        PYTHON.of(source)
+        PYTHON.of(&readable(source).0)
     }
 
     fn wiring(&self, _extension: &str, source: &str) -> Wiring {

@@ -36,11 +36,6 @@ pub(super) fn readable(source: &str) -> (Cow<'_, str>, Option<u32>) {
     (text, left_out)
 }
 
-/// Whether the grammar cannot take a text as it is.
-pub(super) fn is_unreadable(source: &str) -> bool {
-    matches!(readable(source), (Cow::Owned(_), _))
-}
-
 /// The text with each run of more than [`MAX_RUN`] comments and continued lines as one line; `None` if there is no such run.
 /// O(bytes).
 fn joined(source: &str) -> Option<String> {
@@ -83,25 +78,17 @@ fn is_continued(line: &str) -> bool {
 }
 
 /// The text without what a line has behind [`MAX_TARGETS`] commas, and where the first of them begins; `None` if none has as many.
-/// Text in quotes is not told from code, so lines with quotes stay as they are. O(bytes).
+/// Lines with brackets or quotes, which may end something, stay as they are. O(bytes).
 fn untargeted(source: &str) -> Option<(String, u32)> {
     let mut cut: Option<(String, u32)> = None;
     let mut start = 0;
     for line in source.split_inclusive('\n') {
-        if line.len() > MAX_TARGETS && !line.contains(['"', '\'']) {
-            let mut depth = 0_usize;
-            let commas = line.bytes().enumerate().filter(|(_, byte)| {
-                match byte {
-                    b'(' | b'[' | b'{' => depth += 1,
-                    b')' | b']' | b'}' => depth = depth.saturating_sub(1),
-                    _ => {}
-                }
-                *byte == b',' && depth == 0
-            });
-            if let Some((at, _)) = { commas }.nth(MAX_TARGETS) {
-                let rest = Span::new((start + at) as u32, (start + line.trim_end().len()) as u32);
-                blank(&mut cut.get_or_insert_with(|| (source.to_owned(), rest.start)).0, rest);
-            }
+        if line.len() > MAX_TARGETS
+            && let Some((at, _)) = line.match_indices(',').nth(MAX_TARGETS)
+            && !line.contains(['"', '\'', '(', ')', '[', ']', '{', '}'])
+        {
+            let rest = Span::new((start + at) as u32, (start + line.trim_end().len()) as u32);
+            blank(&mut cut.get_or_insert_with(|| (source.to_owned(), rest.start)).0, rest);
         }
         start += line.len();
     }
@@ -109,16 +96,41 @@ fn untargeted(source: &str) -> Option<(String, u32)> {
 }
 
 /// The text without the lines that are indented further than the [`MAX_WIDTHS`] smallest widths, and where the first of them is;
-/// `None` if it has no more widths than that. O(bytes).
+/// `None` if it has no more widths than that. What they open or close for other lines stays, at their start. O(bytes).
 pub(super) fn unindented(source: &str) -> Option<(String, u32)> {
     let widest = widest(source)?;
     let mut text = source.to_owned();
     let mut first = None;
     for (line, _) in widths(source).filter(|(_, width)| *width > widest) {
         first = first.or(Some(line.start));
+        let kept = unmatched(line.text(source));
         blank(&mut text, line);
+        text.replace_range(line.start as usize..line.start as usize + kept.len(), &kept);
     }
     first.map(|first| (text, first))
+}
+
+/// The brackets and triple quotes of a line that have no counterpart in it.
+fn unmatched(line: &str) -> String {
+    let mut open: Vec<&str> = Vec::new();
+    let mut at = 0;
+    while let Some(rest) = line.get(at..).filter(|rest| !rest.is_empty()) {
+        let token =
+            ["\"\"\"", "'''", "(", ")", "[", "]", "{", "}"].into_iter().find(|token| rest.starts_with(token));
+        let opening = match token {
+            Some(")") => Some("("),
+            Some("]") => Some("["),
+            Some("}") => Some("{"),
+            quotes => quotes.filter(|token| token.len() > 1),
+        };
+        match token {
+            Some(_) if opening.is_some() && open.last().copied() == opening => _ = open.pop(),
+            Some(token) => open.push(token),
+            None => {}
+        }
+        at += token.map_or_else(|| rest.chars().next().map_or(1, char::len_utf8), str::len);
+    }
+    open.concat()
 }
 
 /// The largest width that may stay; `None` if all may.
@@ -215,6 +227,21 @@ mod tests {
             let has_last = facts.symbols.iter().any(|symbol| &*symbol.name == "y");
             assert_eq!(has_last, !after.is_empty(), "{line:?}");
         }
+    }
+
+    #[test]
+    fn what_left_out_lines_close_is_closed() {
+        for (open, line, close) in [("x = (1,\n", "1,\n", ")\n"), ("x = \"\"\"\n", "a\n", "b\"\"\"\n")] {
+            let lines: String = (0..450).map(|width| " ".repeat(width) + line).collect();
+            let text = [open, &lines, &" ".repeat(450), close, "def last(): pass\n"].concat();
+            let (cut, _) = unindented(&text).expect("it has too many widths");
+            assert_eq!(cut.len(), text.len());
+            let facts = crate::extract(crate::by_name("python").expect("it is read"), "py", &text);
+            assert!(facts.symbols.iter().any(|symbol| &*symbol.name == "last"), "{open:?}");
+            assert_eq!(facts.diagnostics.len(), 1, "{:?}", facts.diagnostics);
+        }
+        assert_eq!(unmatched("f(a)[b] = {'x': ("), "{(");
+        assert_eq!(unmatched(") + \"\"\"a\"\"\" + ["), ")[");
     }
 
     #[test]

@@ -60,9 +60,8 @@ impl LanguageFrontend for Rust {
     fn highlights(&self, _extension: &str, source: &str) -> Vec<(Span, Highlight)> {
         static RUST: LazyLock<Highlighting> = LazyLock::new(|| {
             Highlighting::new(tree_sitter_rust::LANGUAGE, &[tree_sitter_rust::HIGHLIGHTS_QUERY])
-                .but(readable::is_unreadable)
         });
-        RUST.of(source)
+        RUST.of(&readable::readable(source).0)
     }
 
     fn wiring(&self, _extension: &str, source: &str) -> Wiring {

@@ -164,15 +164,22 @@ impl Crates {
                 let within = Scope { file, module: import.scope };
                 let path = crates.path_of(project, within, &import.module);
                 let Some(found) = path.and_then(|path| tables.file(&path)) else { continue };
-                if found != file && !crates.declared_in.contains_key(&found) {
-                    crates.declared_in.insert(found, within);
-                    // Like the root of a crate, it keeps its own modules beside itself.
-                    let beside = directory(&project.files()[found].path);
+                let path = &project.files()[found].path;
+                let is_stray = crates.roots[found] == found && crate_root(tables, path).is_none();
+                // Tests and build scripts may read a file of another crate, where it is what its path says.
+                let is_own = is_stray || crates.roots[found] == crates.roots[file];
+                if found == file || !is_own || crates.declared_in.contains_key(&found) {
+                    continue;
+                }
+                crates.declared_in.insert(found, within);
+                if is_stray {
+                    crates.roots[found] = crates.roots[file];
+                }
+                // Like the root of a crate, it keeps its own modules beside itself, unless they are where its name says.
+                if !crates.modules.contains_key(&*crates.directories[found]) {
+                    let beside = directory(path);
                     crates.directories[found] = beside.to_owned();
                     crates.declared_beside.entry(beside.into()).or_insert(found);
-                    if crates.roots[found] == found {
-                        crates.roots[found] = crates.roots[file];
-                    }
                 }
             }
         }
