@@ -229,6 +229,7 @@ struct OnlyName<'q> {
     is_marked: bool,
 }
 
+/// The one word that is left of a question without those around names; `None` if that is no name, or nothing is around it.
 fn only_name(question: &str) -> Option<OnlyName<'_>> {
     let (mut only, mut says_so, mut is_topic, mut is_framed) = (None, false, false, false);
     let (mut before, mut before_name) = (String::new(), String::new());
@@ -495,6 +496,7 @@ mod tests {
             "where is startup defined",
             "the function startup",
             "definition of startup",
+            "what does startup do",
             "where is startup() ?",
         ] {
             assert_eq!(bare(question).as_deref(), Some("startup"), "{question}");

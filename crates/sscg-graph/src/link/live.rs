@@ -78,6 +78,15 @@ fn same_files(old: &Project, new: &Project) -> bool {
         && old.files().iter().zip(new.files().iter()).all(file)
 }
 
+/// Whether a file has the same attributes that say from which files its modules are read, in the same modules.
+fn same_path_attributes(before: &ProjectFile, after: &ProjectFile) -> bool {
+    let of = |file: &ProjectFile| -> Vec<_> {
+        let around = |import: &Import| import.scope.map(|scope| file.facts.qualified_name(scope));
+        path_attributes(file).map(|it| (it.module.clone(), it.scope, around(it))).collect()
+    };
+    of(before) == of(after)
+}
+
 /// What looks different after a change.
 #[derive(Default)]
 struct Changes {
@@ -91,15 +100,6 @@ struct Changes {
     names: FxHashSet<u64>,
     /// Whether files may be other modules than before.
     modules_move: bool,
-}
-
-/// Whether a file has the same attributes that say from which files its modules are read, in the same modules.
-fn same_path_attributes(before: &ProjectFile, after: &ProjectFile) -> bool {
-    let of = |file: &ProjectFile| -> Vec<_> {
-        let around = |import: &Import| import.scope.map(|scope| file.facts.qualified_name(scope));
-        path_attributes(file).map(|it| (it.module.clone(), it.scope, around(it))).collect()
-    };
-    of(before) == of(after)
 }
 
 impl Changes {

@@ -11,7 +11,7 @@ const MAX_OPEN: usize = 100;
 
 const NOT_CLOSED: &str = "too many raw strings that are not closed; what is behind them was left out";
 
-/// A text of the same length that the grammar can take, and where what was left out of it.
+/// A text of the same length that the grammar can take, and what was left out of it: where, and why.
 pub(super) fn readable(source: &str) -> (Cow<'_, str>, Vec<(u32, &'static str)>) {
     let (mut text, mut left_out) = (Cow::Borrowed(source), Vec::new());
     if let Some(at) = unclosed(source) {
