@@ -2,9 +2,11 @@
 //! are linked and searched with whatever stands beside them.
 
 use std::fs;
+use std::path::Path;
 
+use sscg::config::FILE_NAME;
 use sscg::index::Storage;
-use sscg::{Engine, EngineOptions, SearchRequest, UsesOptions};
+use sscg::{Engine, EngineOptions, Layers, SearchRequest, UsesOptions};
 use sscg_parse::check::{Rule, check};
 use sscg_parse::{Corpus, claim, highlights, languages, syntax, wiring};
 
@@ -63,8 +65,8 @@ pub fn show(data: &[u8]) {
     shows.reduce_import(extension, &source, &|name| name.len() % 2 == 0);
 }
 
-/// Names of the files of a project that fuzzing writes: sources that name each other, and what says how they are read.
-const NAMES: [&str; 17] = [
+/// Files of a project that name each other.
+const SOURCES: [&str; 12] = [
     "src/lib.rs",
     "src/a.rs",
     "src/a/b.rs",
@@ -77,12 +79,54 @@ const NAMES: [&str; 17] = [
     "a.js",
     "a.md",
     "a.yaml",
-    "Cargo.toml",
-    "package.json",
-    "tsconfig.json",
-    "pyproject.toml",
-    ".gitignore",
 ];
+
+/// Files that say how others are read, and what stands in each.
+const MANIFESTS: [(&str, &str); 14] = [
+    ("Cargo.toml", "[package]\nname = \"a\"\n"),
+    ("Cargo.lock", "[[package]]\nname = \"serde\"\nversion = \"1.0.0\"\n"),
+    ("package.json", "{\"name\": \"a\", \"exports\": \"./index.ts\", \"dependencies\": {\"c\": \"1\"}}"),
+    ("package-lock.json", "{\"packages\": {\"node_modules/c\": {\"version\": \"1.0.0\"}}}"),
+    ("pnpm-lock.yaml", "packages:\n  c@1.0.0: {}\n"),
+    ("yarn.lock", "c@^1:\n  version \"1.0.0\"\n"),
+    ("tsconfig.json", "{\"compilerOptions\": {\"baseUrl\": \".\", \"paths\": {\"@/*\": [\"./*\"]}}}"),
+    ("b/tsconfig.json", "{\"extends\": \"../tsconfig.json\"}"),
+    ("pyproject.toml", "[project]\nname = \"a\"\n[tool.setuptools]\npackage-dir = {\"\" = \".\"}\n"),
+    ("setup.cfg", "[options]\npackage_dir =\n    = .\n"),
+    ("uv.lock", "[[package]]\nname = \"d\"\nversion = \"1.0.0\"\n"),
+    (".gitignore", "target\n!a.py\n"),
+    (".ignore", "*.log\n"),
+    (FILE_NAME, "[search]\nbudget = 2000\n"),
+];
+
+/// Replaces one of [`MANIFESTS`] of a small project by `data`, which its first byte picks, reads it as the configuration, and
+/// asks about the project.
+///
+/// # Panics
+/// As [`ask`].
+pub fn ask_by_manifest(data: &[u8]) {
+    let Some((first, text)) = data.split_first() else { return };
+    let project = tempfile::tempdir().expect("there is room for a project");
+    for (file, text) in MANIFESTS {
+        write(project.path(), file, text.as_bytes());
+    }
+    for (file, text) in [
+        ("src/lib.rs", "mod a;\nuse serde::Serialize;\npub fn x() { a::x(); crate::a::y() }\n"),
+        ("src/a.rs", "pub fn x() {}\npub fn y() { super::x() }\n"),
+        ("a.py", "from b import x\nimport d\n\ndef a():\n    return x() + d.x()\n"),
+        ("b/__init__.py", "def x():\n    return 1\n"),
+        ("index.ts", "import { x } from '@/a';\nimport y from 'c';\nexport const a = () => x() + y();\n"),
+        ("a.ts", "export function x() { return 1; }\n"),
+        ("b/a.tsx", "import { x } from '../a';\nexport const y = () => <p>{x()}</p>;\n"),
+    ] {
+        write(project.path(), file, text.as_bytes());
+    }
+    let (file, _) = MANIFESTS[usize::from(*first) % MANIFESTS.len()];
+    write(project.path(), file, text);
+    // What is wrong with it is an error.
+    let _ = Layers::read(project.path(), None, |_| None).map(|layers| layers.config());
+    question(project.path());
+}
 
 /// Writes a project, its files apart by zero bytes and each called after its first byte, and asks about it in several ways.
 /// Any answer or error will do.
@@ -93,19 +137,28 @@ pub fn ask(data: &[u8]) {
     let directory = tempfile::tempdir().expect("there is room for a project");
     for file in data.split(|byte| *byte == 0) {
         let Some((first, text)) = file.split_first() else { continue };
-        let path = directory.path().join(NAMES[usize::from(*first) % NAMES.len()]);
-        fs::create_dir_all(path.parent().expect("it is below the root")).expect("directories can be made");
-        fs::write(path, text).expect("files can be written");
+        let manifests = MANIFESTS.iter().map(|(file, _)| *file);
+        let names: Vec<&str> = SOURCES.into_iter().chain(manifests).collect();
+        write(directory.path(), names[usize::from(*first) % names.len()], text);
     }
-    let Ok(mut engine) = Engine::open_with(directory.path(), EngineOptions::stored_in(Storage::Ephemeral))
-    else {
+    question(directory.path());
+}
+
+fn write(project: &Path, file: &str, text: &[u8]) {
+    let path = project.join(file);
+    fs::create_dir_all(path.parent().expect("it is below the root")).expect("directories can be made");
+    fs::write(path, text).expect("files can be written");
+}
+
+fn question(project: &Path) {
+    let Ok(mut engine) = Engine::open_with(project, EngineOptions::stored_in(Storage::Ephemeral)) else {
         return;
     };
     for question in ["symbol = x", "how does x read its settings", "error: no such file"] {
         // Nothing found is an error, too.
         let _ = engine.search(&SearchRequest::new(question));
     }
-    let (snapshot, _) = engine.refresh(&|_, _| {});
+    let (snapshot, _) = engine.refresh(&|_, _| {}).expect("memory has no limit");
     let _ = sscg::uses(&snapshot, &["x".to_owned(), "a".to_owned()], &UsesOptions::default());
     let _ = sscg::outline(&snapshot, &[".".to_owned()], 2_000);
 }

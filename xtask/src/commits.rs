@@ -335,7 +335,7 @@ fn row(
     terms: &[String],
     options: &RankOptions,
 ) -> Result<Option<Row>> {
-    let (snapshot, _) = engine.refresh(&|_, _| {});
+    let (snapshot, _) = engine.refresh(&|_, _| {})?;
     let project = &snapshot.project;
     let mut files = BTreeSet::new();
     let mut declarations = BTreeSet::new();

@@ -205,7 +205,7 @@ fn take_picture(browser: &mut Browser, page: &Path) -> Result<Vec<u8>> {
 /// All declarations of a project, or 1,000 of them.
 fn draw(path: &Path) -> Result<Drawing> {
     let engine = Engine::open_with(path, EngineOptions::stored_in(Storage::Ephemeral));
-    let (snapshot, _) = engine.with_context(|| path.display().to_string())?.refresh(&|_, _| {});
+    let (snapshot, _) = engine.with_context(|| path.display().to_string())?.refresh(&|_, _| {})?;
     let options = DrawingOptions { nodes: 1_000, ..DrawingOptions::default() };
     Ok(draw_module(&snapshot, &[".".to_owned()], &options)?)
 }

@@ -46,10 +46,11 @@ impl Global {
         Ok(layers)
     }
 
-    fn flags(&self) -> [Flag; 3] {
+    fn flags(&self) -> [Flag; 4] {
         [
             ("index.directory", self.index_dir.clone()),
             ("index.ephemeral", self.ephemeral.then(|| true.to_string())),
+            ("index.max_memory", self.max_memory.map(|megabytes| megabytes.to_string())),
             ("index.wait", self.no_wait.then(|| false.to_string())),
         ]
     }

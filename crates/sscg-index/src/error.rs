@@ -58,6 +58,16 @@ pub enum IndexError {
         /// What went wrong, and what to do about it.
         message: String,
     },
+    /// The process takes more memory than it may: [`IndexOptions::max_memory`](crate::IndexOptions::max_memory).
+    #[error("indexing takes more than the {} MB of memory that it may: {done} of {all} files were read", limit >> 20)]
+    OutOfMemory {
+        /// What it may take, in bytes.
+        limit: usize,
+        /// Files whose facts are known. They are kept.
+        done: usize,
+        /// Files that the tree has.
+        all: usize,
+    },
     /// The store cannot be used.
     #[error("cannot {operation} the index at {place}: {message}")]
     Store {

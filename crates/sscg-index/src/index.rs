@@ -18,6 +18,7 @@ use sscg_graph::LiveGraph;
 use crate::census::Census;
 use crate::discovery::{Discovery, FoundFile, discover};
 use crate::examine::Examiner;
+use crate::memory::MemoryLimit;
 use crate::packages::Manifests;
 use crate::snapshot::FileState;
 use crate::stack::on_large_stacks;
@@ -39,6 +40,9 @@ pub struct IndexOptions {
     pub embedder: Option<Arc<dyn Embedder>>,
     /// What is indexed: the code of a tree, or its documents. The store keeps both side by side.
     pub corpus: Corpus,
+    /// How many bytes of memory the process may take while it indexes, all that it does besides included; no limit by default.
+    /// What it takes is looked at before each file and before the tables are made, so that it may be more for a moment.
+    pub max_memory: Option<usize>,
 }
 
 /// Where an index keeps what it computed.
@@ -120,6 +124,7 @@ pub struct Index {
     busy: Busy,
     embedder: Option<Arc<dyn Embedder>>,
     corpus: Corpus,
+    memory: MemoryLimit,
     /// What was known of the tree's files when they were last looked at, by path.
     manifest: Arc<[ManifestEntry]>,
     snapshot: Option<Arc<Snapshot>>,
@@ -167,6 +172,7 @@ impl Index {
             busy: options.busy,
             embedder: options.embedder.clone(),
             corpus: options.corpus,
+            memory: MemoryLimit::new(options.max_memory),
             manifest: Arc::default(),
             snapshot: None,
             census: None,
@@ -213,14 +219,17 @@ impl Index {
     ///
     /// A store that is broken, in use by another process for long, or cannot be written costs time and a
     /// warning in the report, not the answer.
-    pub fn refresh(&mut self, progress: Progress<'_>) -> (Arc<Snapshot>, RefreshReport) {
+    ///
+    /// # Errors
+    /// If it would take more memory than [`IndexOptions::max_memory`]. The state before stays, and so does what was parsed.
+    pub fn refresh(&mut self, progress: Progress<'_>) -> Result<(Arc<Snapshot>, RefreshReport), IndexError> {
         let mut report = RefreshReport::default();
         let census = self.census.take();
         let changed = census.as_ref().map(|census| census.changed(&self.root));
         if let (Some([]), Some(snapshot)) = (changed.as_deref(), &self.snapshot) {
             report.files = snapshot.project.files().len();
             self.census = census;
-            return (Arc::clone(snapshot), report);
+            return Ok((Arc::clone(snapshot), report));
         }
         report.walked = true;
         let started = SystemTime::now();
@@ -277,7 +286,8 @@ impl Index {
             Some(snapshot) => Arc::new(snapshot.among(skipped, discovery.unsupported)),
             None => {
                 let links_all = self.graph.is_none();
-                let known = self.learn(&sources, files.texts, &mut report, progress);
+                let known = self.learn(&sources, files.texts, &mut report, progress)?;
+                self.memory.check(known.of.len(), sources.len())?;
                 unwritten = known.unwritten;
                 sources.retain(|(_, key)| known.of.contains_key(key));
                 let mut snapshot = self.build(&sources, known.of, module_hashes, &discovery);
@@ -303,7 +313,7 @@ impl Index {
         if publish_now {
             self.publish();
         }
-        (snapshot, report)
+        Ok((snapshot, report))
     }
 
     /// What the store has of the tree.

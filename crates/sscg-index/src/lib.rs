@@ -22,6 +22,7 @@ mod examine;
 mod index;
 mod lexical;
 mod location;
+mod memory;
 mod packages;
 pub mod rows;
 mod snapshot;

@@ -15,7 +15,7 @@ use crate::{document, python, rust, typescript};
 /// Changes whenever [`extract`] may return other facts for the same text, or the terms that are stored beside them
 /// are made in another way, or a [`decoder`] may return another text for the same bytes, so that stored facts are not
 /// taken for current ones.
-pub const EXTRACTOR_VERSION: u32 = 16;
+pub const EXTRACTOR_VERSION: u32 = 17;
 
 /// Takes the text out of the bytes of a file. Does not panic, whatever they are.
 pub type Decoder = fn(&[u8]) -> Result<String, Undecodable>;
@@ -184,7 +184,7 @@ pub fn extract(language: Language, extension: &str, source: &str) -> FileFacts {
 }
 
 /// Maximum number of declarations, and of chunks, of one file, which has at most a megabyte: one for each 26 bytes.
-const MAX_PARTS: usize = 40_000;
+pub(crate) const MAX_PARTS: usize = 40_000;
 
 /// What is said of a file with more than [`MAX_PARTS`].
 const TOO_MUCH: &str = "more declarations or statements than people write; its lines are searched as text";
@@ -260,6 +260,18 @@ mod tests {
         let many = facts(60_000);
         assert!(many.symbols.is_empty() && many.chunks.len() == 60_000 / 40 + 1);
         assert_eq!(&*many.diagnostics[0].message, TOO_MUCH);
+    }
+
+    #[test]
+    fn a_document_of_very_many_headings_is_cut_into_passages() {
+        let facts = |count| {
+            let text = "# x\n".repeat(count);
+            extract(named(Corpus::Documents, "markdown").expect("it is read"), "md", &text)
+        };
+        assert_eq!(facts(MAX_PARTS).symbols.len(), MAX_PARTS);
+        let many = facts(MAX_PARTS + 1);
+        assert_eq!(many.symbols.len(), 54);
+        assert_eq!(many.diagnostics.len(), 1);
     }
 
     #[test]

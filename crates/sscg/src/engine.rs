@@ -281,14 +281,14 @@ impl Engine {
     /// documents share the store, and nothing else.
     ///
     /// # Errors
-    /// If the engine answers from a [snapshot](Self::of_snapshot), which holds code alone, or the directory cannot be
-    /// opened any more.
+    /// If the engine answers from a [snapshot](Self::of_snapshot), which holds code alone, the directory cannot be opened any
+    /// more, or there is too little memory, as for [`Engine::refresh`].
     pub fn refresh_documents(
         &mut self,
         progress: Progress<'_>,
     ) -> Result<(Arc<Snapshot>, RefreshReport), Error> {
         match &mut self.source {
-            Source::Tree(tree) => Ok(tree.index(Corpus::Documents)?.refresh(progress)),
+            Source::Tree(tree) => Ok(tree.index(Corpus::Documents)?.refresh(progress)?),
             Source::Snapshot(snapshot) => Err(Error::project(
                 format!("{} holds code alone", snapshot.root.display()),
                 "ask for documents where their files are, without a shared index",
@@ -303,18 +303,21 @@ impl Engine {
         progress: Progress<'_>,
     ) -> Result<(Arc<Snapshot>, RefreshReport), Error> {
         match corpus {
-            Corpus::Code => Ok(self.refresh(progress)),
+            Corpus::Code => self.refresh(progress),
             Corpus::Documents => self.refresh_documents(progress),
         }
     }
 
     /// Brings the index of the code up to date and returns the state of the tree it now stands for.
-    pub fn refresh(&mut self, progress: Progress<'_>) -> (Arc<Snapshot>, RefreshReport) {
+    ///
+    /// # Errors
+    /// If that takes more memory than [`IndexOptions::max_memory`].
+    pub fn refresh(&mut self, progress: Progress<'_>) -> Result<(Arc<Snapshot>, RefreshReport), Error> {
         match &mut self.source {
-            Source::Tree(tree) => tree.code.refresh(progress),
+            Source::Tree(tree) => Ok(tree.code.refresh(progress)?),
             Source::Snapshot(snapshot) => {
                 let files = snapshot.project.files().len();
-                (Arc::clone(snapshot), RefreshReport { files, ..RefreshReport::default() })
+                Ok((Arc::clone(snapshot), RefreshReport { files, ..RefreshReport::default() }))
             }
         }
     }
@@ -376,7 +379,7 @@ impl Engine {
         progress: Progress<'_>,
     ) -> Result<GraphResponse, Error> {
         let renderer = explore::prepare(request)?;
-        let (snapshot, refresh) = self.refresh(progress);
+        let (snapshot, refresh) = self.refresh(progress)?;
         explore::answer(request, renderer, Basis { snapshot, refresh, warning: None })
     }
 
@@ -391,7 +394,7 @@ impl Engine {
         given: &GivenInputs,
         progress: Progress<'_>,
     ) -> Result<(Arc<Knowledge>, Arc<Snapshot>, RefreshReport), Error> {
-        let (snapshot, refresh) = self.refresh(progress);
+        let (snapshot, refresh) = self.refresh(progress)?;
         let knowledge = knowledge::of_snapshot(&snapshot, given)?;
         Ok((knowledge, snapshot, refresh))
     }

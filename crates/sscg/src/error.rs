@@ -26,6 +26,8 @@ pub enum ErrorKind {
     Provider,
     /// Nobody's: the project is being indexed, and nothing is ready yet.
     NotReady,
+    /// The process: it takes more memory than it may.
+    Memory,
     /// The configuration: one of its files, an environment variable or a flag.
     Configuration,
 }
@@ -114,6 +116,9 @@ impl From<IndexError> for Error {
             IndexError::NotADirectory { .. } => "give the directory; a single file is chosen with --path",
             IndexError::Changed { .. } => "run the command again",
             IndexError::Embedding { .. } => "check the model's provider, or name another --model",
+            IndexError::OutOfMemory { .. } => {
+                "allow more with --max-memory, or ask about a directory of the project alone"
+            }
             IndexError::NoCacheDirectory => {
                 "say where the index may live, with --index-dir or SSCG_INDEX_DIR"
             }
@@ -125,6 +130,10 @@ impl From<IndexError> for Error {
         if let IndexError::Root { source, .. } = &error {
             message = format!("{message}: {}", describe(source));
         }
-        Self { source: Some(Box::new(error)), ..Self::project(message, hint) }
+        let kind = match &error {
+            IndexError::OutOfMemory { .. } => ErrorKind::Memory,
+            _ => ErrorKind::Project,
+        };
+        Self { source: Some(Box::new(error)), ..Self::new(kind, message, hint.to_owned()) }
     }
 }

@@ -14,7 +14,9 @@ use sscg_index::{Busy, IndexOptions, Progress, RefreshReport, Snapshot, Storage}
 use crate::engine::{Question, prepare};
 use crate::knowledge::{self, GivenInputs, Knowledge};
 use crate::responder::{Basis, Responder};
-use crate::{Engine, EngineOptions, Error, GraphRequest, GraphResponse, Response, SearchRequest, explore};
+use crate::{
+    Engine, EngineOptions, Error, ErrorKind, GraphRequest, GraphResponse, Response, SearchRequest, explore,
+};
 use turn::{Held, Turns};
 
 /// Who waits is told so often how far the index is.
@@ -387,12 +389,19 @@ impl Shared {
             Some(open) => open,
             closed => closed.insert(Engine::open_with(&slot.path, slot.options.clone())?),
         };
-        slot.set_progress(0, 0);
-        let outcome = engine.refresh_corpus(corpus, &|done, all| {
-            slot.set_progress(done, all);
-            progress(done, all);
-        });
-        slot.set_progress(0, 0);
+        let mut refresh = || {
+            slot.set_progress(0, 0);
+            let outcome = engine.refresh_corpus(corpus, &|done, all| {
+                slot.set_progress(done, all);
+                progress(done, all);
+            });
+            slot.set_progress(0, 0);
+            outcome
+        };
+        let mut outcome = refresh();
+        if matches!(&outcome, Err(error) if error.kind() == ErrorKind::Memory) && self.close_others(slot, 0) {
+            outcome = refresh();
+        }
         if outcome.is_err() && slot.ready().is_none() {
             // What takes too much memory is looked for among what is ready.
             held.value = None;
@@ -400,12 +409,14 @@ impl Shared {
         let (snapshot, report) = outcome?;
         slot.set_ready(corpus, &snapshot, used);
         drop(held);
-        self.close_others(slot);
+        self.close_others(slot, self.memory);
         Ok((snapshot, report))
     }
 
-    /// Closes projects until the open ones take no more than they may, but not this one, nor any that is being indexed.
-    fn close_others(&self, used: &Slot) {
+    /// Closes projects until the open ones take no more than `memory` bytes, but not this one, nor any that is being indexed.
+    /// Whether any was closed.
+    fn close_others(&self, used: &Slot, memory: usize) -> bool {
+        let mut has_closed = false;
         let mut open: Vec<(u64, usize, Arc<Slot>)> = Vec::new();
         for slot in self.slots() {
             let ready = slot.ready().as_ref().map(|ready| (ready.used, ready.bytes()));
@@ -414,7 +425,7 @@ impl Shared {
         open.sort_by_key(|(used, ..)| *used);
         let mut sum: usize = open.iter().map(|(_, bytes, _)| bytes).sum();
         for (_, bytes, slot) in open {
-            if sum <= self.memory {
+            if sum <= memory {
                 break;
             }
             if slot.path != used.path
@@ -422,8 +433,10 @@ impl Shared {
             {
                 slot.close(&mut held);
                 sum -= bytes;
+                has_closed = true;
             }
         }
+        has_closed
     }
 }
 
@@ -587,7 +600,7 @@ mod tests {
         std::fs::write(tree.path().join("app.py"), "def work():\n    pass\n").expect("ours");
         let options = EngineOptions::stored_in(Storage::Ephemeral);
         let mut engine = Engine::open_with(tree.path(), options.clone()).expect("it is there");
-        let (snapshot, _) = engine.refresh(&|_, _| {});
+        let (snapshot, _) = engine.refresh(&|_, _| {}).expect("memory has no limit");
         let slot = Slot::new(tree.path().to_owned(), options);
         let is_kept = |slot: &Slot| slot.gathered().is_some();
         slot.keep(Corpus::Code, Arc::clone(&snapshot));

@@ -141,7 +141,7 @@ fn print_times(args: &Args, folder: &Path, checkouts: &Path, options: &RankOptio
             continue;
         }
         let mut engine = Engine::open_with(&root, EngineOptions::stored_in(Storage::Ephemeral))?;
-        let (snapshot, _) = engine.refresh(&|_, _| {});
+        let (snapshot, _) = engine.refresh(&|_, _| {})?;
         let mut engine = Engine::of_snapshot(Arc::clone(&snapshot), options.clone());
         for (number, question) in questions.iter().enumerate() {
             let Some(terms) = terms.get(&format!("{name}/{number}")) else { continue };
@@ -205,7 +205,7 @@ fn ask(
     needed.truncate(question.relevant().len());
     let mut scores = [[0.0; MEASURES]; BUDGETS.len()];
     let ranking = if is_quick {
-        let (snapshot, _) = engine.refresh(&|_, _| {});
+        let (snapshot, _) = engine.refresh(&|_, _| {})?;
         let query = Query::parse(&request.query, Filters::default())?.with_terms(&request.terms);
         Some((rank(&snapshot, &query, options), snapshot))
     } else {

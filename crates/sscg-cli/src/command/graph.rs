@@ -156,7 +156,7 @@ impl Graph {
         global: &Global,
     ) -> Result<Option<Drawing>, Failure> {
         let bar = Bar::new();
-        let (snapshot, report) = engine.refresh(&|done, all| bar.update(done, all));
+        let (snapshot, report) = engine.refresh(&|done, all| bar.update(done, all))?;
         drop(bar);
         skipped::tell(&snapshot, &report, global.verbose);
         let drawing = draw_module(&snapshot, &self.module, options)?;

@@ -41,7 +41,7 @@ impl Index {
         let config = global.configure(&self.path, &[self.model.flag()])?;
         let mut engine = open_tree(&self.path, global, &config)?;
         let bar = Bar::new();
-        let (snapshot, report) = engine.refresh(&|done, all| bar.update(done, all));
+        let (snapshot, report) = engine.refresh(&|done, all| bar.update(done, all))?;
         drop(bar);
         skipped::tell(&snapshot, &report, global.verbose);
         let project = engine.root().display().to_string();

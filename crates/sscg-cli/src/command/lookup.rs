@@ -57,7 +57,7 @@ impl Lookup {
         let config = global.configure(directory, &[])?;
         let mut engine = open(directory, global, &config)?;
         let bar = Bar::new();
-        let (snapshot, report) = engine.refresh(&|done, all| bar.update(done, all));
+        let (snapshot, report) = engine.refresh(&|done, all| bar.update(done, all))?;
         drop(bar);
         skipped::tell(&snapshot, &report, global.verbose);
         Ok(snapshot)

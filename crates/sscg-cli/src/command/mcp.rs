@@ -72,13 +72,19 @@ impl Mcp {
         let Self { paths, tools, http, structured, model, rerank, .. } = self;
         let flags = [model.flag(), rerank.flag()];
         let follow_client = paths.is_empty();
+        // What is wrong with the configuration is told when a project is opened.
+        let layers = global.read_layers(Path::new("."), &[]).ok();
+        let max_memory = layers.and_then(|layers| layers.config().index.max_memory());
+        let default = ServerOptions::default();
         let options = ServerOptions {
             roots: if follow_client { vec![PathBuf::from(".")] } else { paths },
             follow_client,
             toolsets: Toolset::parse_list(&tools)?,
             structured,
+            // Indexing one takes about as much as keeping it.
+            memory: max_memory.map_or(default.memory, |most| default.memory.min(most / 2)),
             open: Arc::new(move |root: &Path| open(root, &global, &flags).map_err(Failure::into_error)),
-            ..ServerOptions::default()
+            ..default
         };
         let server = Server::new(options)?;
         let stop = Arc::new(Notify::new());

@@ -87,6 +87,7 @@ pub(crate) fn open_tree(path: &Path, global: &Global, config: &Config) -> Result
 fn options(path: &Path, global: &Global, config: &Config) -> Result<EngineOptions, Failure> {
     let storage = storage_of(path, global, config)?;
     let (busy, embedder) = (config.index.busy(), model::open(&config.model)?);
-    let index = IndexOptions { storage, busy, embedder, ..IndexOptions::default() };
+    let max_memory = config.index.max_memory();
+    let index = IndexOptions { storage, busy, embedder, max_memory, ..IndexOptions::default() };
     Ok(EngineOptions { index, rank: config.rank.clone(), ..EngineOptions::default() })
 }

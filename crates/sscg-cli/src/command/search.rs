@@ -198,7 +198,7 @@ impl Options {
             Err(error) => {
                 // What was skipped may be why there is nothing to search.
                 if error.kind() == sscg::ErrorKind::Project && corpus == Corpus::Code {
-                    let (snapshot, report) = engine.refresh(&|_, _| {});
+                    let (snapshot, report) = engine.refresh(&|_, _| {})?;
                     skipped::tell(&snapshot, &report, global.verbose);
                 }
                 return Err(error.into());

@@ -93,7 +93,7 @@ impl Status {
         let config = global.configure(&self.path, &[self.model.flag()])?;
         let mut engine = open(&self.path, global, &config)?;
         let bar = Bar::new();
-        let (snapshot, report) = engine.refresh(&|done, all| bar.update(done, all));
+        let (snapshot, report) = engine.refresh(&|done, all| bar.update(done, all))?;
         drop(bar);
         let holdings = holdings(&engine, &snapshot, &report)?;
         if global.verbose || !report.warnings.is_empty() {

@@ -44,7 +44,7 @@ impl VocabularyCommand {
         let config = global.configure(&self.directory, &[])?;
         let mut engine = open(&self.directory, global, &config)?;
         let bar = Bar::new();
-        let (snapshot, report) = engine.refresh(&|done, all| bar.update(done, all));
+        let (snapshot, report) = engine.refresh(&|done, all| bar.update(done, all))?;
         drop(bar);
         skipped::tell(&snapshot, &report, global.verbose);
         let (found, text) = vocabulary(&snapshot, &self.paths, self.budget)?;

@@ -102,3 +102,22 @@ fn a_directory_without_permission_to_write_costs_a_warning() {
     assert_eq!(sandbox.run(&["index"]).stdout, "23 files indexed, 1 parsed, in [tmp]/tree\n");
     assert_eq!(sandbox.run(&["index"]).stdout, "23 files indexed, 0 parsed, in [tmp]/tree\n");
 }
+
+#[test]
+fn indexing_stops_where_memory_ends() {
+    let sandbox = Sandbox::of_project("parcel");
+    let answer = sandbox.run(&QUESTION);
+    assert_eq!(answer.code, 0, "{}", answer.stderr);
+    let limited =
+        |flags: &[&str]| sandbox.run(&[&QUESTION[..], &["--ephemeral", "--max-memory"], flags].concat());
+    let refused = limited(&["1"]);
+    assert_eq!((refused.code, &*refused.stdout), (2, ""));
+    let [error, hint] = refused.stderr.lines().collect::<Vec<_>>()[..] else { panic!("{}", refused.stderr) };
+    assert!(error.starts_with("error: indexing takes more than the 1 MB of memory that it may: "), "{error}");
+    assert_eq!(hint, "hint: allow more with --max-memory, or ask about a directory of the project alone");
+    let enough = limited(&["4000"]);
+    assert_eq!((enough.code, &enough.stdout), (0, &answer.stdout));
+    // Nothing is indexed.
+    let known = sandbox.run(&[&QUESTION[..], &["--max-memory", "1"]].concat());
+    assert_eq!((known.code, &known.stdout), (0, &answer.stdout));
+}

@@ -14,7 +14,7 @@ use crate::examine::{Texts, read};
 use crate::snapshot::FileState;
 use crate::stack::on_large_stacks;
 use crate::store::{Claim, FactsKey, Shared, StoredFacts, Update, decode};
-use crate::{FileTerms, Snapshot};
+use crate::{FileTerms, IndexError, Snapshot};
 
 /// So few files are parsed without waiting for others, and written with the manifest.
 const FEW_FILES: usize = 64;
@@ -81,7 +81,7 @@ impl Index {
         texts: Texts,
         report: &mut RefreshReport,
         progress: Progress<'_>,
-    ) -> Knowledge {
+    ) -> Result<Knowledge, IndexError> {
         let mut known = self.snapshot.as_ref().map_or_else(Knowledge::default, |snapshot| known_of(snapshot));
         let mut missing: Vec<FactsKey> =
             sources.iter().map(|(_, key)| key).filter(|key| !known.of.contains_key(*key)).cloned().collect();
@@ -89,7 +89,7 @@ impl Index {
         missing.dedup();
         self.recall(&mut missing, &mut known.of, report);
         if missing.is_empty() {
-            return known;
+            return Ok(known);
         }
         let mut waited = false;
         let claim = loop {
@@ -99,7 +99,7 @@ impl Index {
             }
             if self.busy == Busy::UseReady {
                 report.pending = missing.len();
-                return known;
+                return Ok(known);
             }
             let others = self.store.as_ref().and_then(|store| store.progress(&self.tree));
             let (done, total) = others.unwrap_or((0, missing.len()));
@@ -111,10 +111,10 @@ impl Index {
             self.recall(&mut missing, &mut known.of, report);
         }
         let parsed =
-            on_large_stacks(|| self.parse(sources, &missing, texts, claim.as_deref(), report, progress));
+            on_large_stacks(|| self.parse(sources, &missing, texts, claim.as_deref(), report, progress))?;
         report.parsed = parsed.of.len();
         known.of.extend(parsed.of);
-        Knowledge { unwritten: parsed.unwritten, ..known }
+        Ok(Knowledge { unwritten: parsed.unwritten, ..known })
     }
 
     /// Takes the facts that the store has out of those missing.
@@ -133,7 +133,8 @@ impl Index {
         missing.retain(|key| !known.contains_key(key));
     }
 
-    /// Parses each missing content once, and writes what came of it as it goes, if that is much.
+    /// Parses each missing content once, and writes what came of it as it goes, if that is much. Ends when there is no memory
+    /// left.
     fn parse(
         &self,
         sources: &[Source<'_>],
@@ -142,7 +143,7 @@ impl Index {
         claim: Option<&dyn Claim>,
         report: &mut RefreshReport,
         progress: Progress<'_>,
-    ) -> Knowledge {
+    ) -> Result<Knowledge, IndexError> {
         let mut by_key: FxHashMap<&FactsKey, &FoundFile> = FxHashMap::default();
         for (file, key) in sources {
             by_key.entry(key).or_insert(file);
@@ -150,6 +151,7 @@ impl Index {
         let is_little = missing.len() <= FEW_FILES;
         let done = AtomicUsize::new(0);
         let parse = |(key, text): (&FactsKey, Option<String>)| {
+            self.memory.check(done.load(Ordering::Relaxed), missing.len())?;
             let file = by_key[key];
             // A text that was not read just now was known, but its facts are not in the store any more, or
             // are those of another extractor.
@@ -173,9 +175,10 @@ impl Index {
             if let Some(claim) = claim {
                 claim.report(done, missing.len());
             }
-            (key.clone(), known, bytes)
+            Ok((key.clone(), known, bytes))
         };
         let mut all = Knowledge::default();
+        let mut out_of_memory = None;
         let failure = std::thread::scope(|scope| {
             // Writing waits for the disk, parsing for the processor.
             let (batches, received) = mpsc::sync_channel::<Vec<(FactsKey, Shared)>>(2);
@@ -188,9 +191,16 @@ impl Index {
             for batch in missing.chunks(BATCH_FILES) {
                 // Texts go as they are parsed: together they take as much as all that is made of them.
                 let batch: Vec<_> = batch.iter().map(|key| (key, texts.remove(&key.hash))).collect();
-                let parsed: Vec<(FactsKey, Known, Shared)> = batch.into_par_iter().map(parse).collect();
+                let parsed: Vec<Result<_, IndexError>> = batch.into_par_iter().map(parse).collect();
                 let mut news = Vec::with_capacity(parsed.len());
-                for (key, known, bytes) in parsed {
+                for parsed in parsed {
+                    let (key, known, bytes): (FactsKey, Known, Shared) = match parsed {
+                        Ok(parsed) => parsed,
+                        Err(error) => {
+                            out_of_memory = Some(error);
+                            continue;
+                        }
+                    };
                     if known.is_sure {
                         news.push((key.clone(), bytes));
                     }
@@ -202,12 +212,15 @@ impl Index {
                     // A writer that failed takes no more: what cannot be written once is not tried again and again.
                     _ = batches.send(news);
                 }
+                if out_of_memory.is_some() {
+                    break;
+                }
             }
             drop(batches);
             writer.join().expect("the writer does not panic")
         });
         failure.iter().for_each(|error| report.warn(error));
-        all
+        out_of_memory.map_or(Ok(all), Err)
     }
 }
 

@@ -117,7 +117,7 @@ fn a_store_that_goes_damaged_meanwhile_is_replaced() {
     let store = Path::new(&index.store().expect("on disk").place()).join("facts-v2.redb");
     fs::write(&store, b"garbage").expect("writable");
     tree.write("b.py", "def two(): pass\n");
-    let (snapshot, report) = index.refresh(&|_, _| {});
+    let (snapshot, report) = index.refresh(&|_, _| {}).expect("memory has no limit");
     assert_eq!((report.files, report.parsed, report.warnings.len()), (2, 1, 1));
     assert_eq!(snapshot.project.definitions_named("two").count(), 1);
     assert_eq!(refresh(&mut tree.open()).1.files, 2);

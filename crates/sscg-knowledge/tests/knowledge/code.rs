@@ -25,7 +25,10 @@ impl Sources for Indexed<'_> {
 /// The snapshot of a tree.
 pub(crate) fn indexed(root: &Path) -> Arc<Snapshot> {
     let options = IndexOptions { storage: Storage::Ephemeral, ..IndexOptions::default() };
-    let (snapshot, report) = Index::open(root, &options).expect("the tree is there").refresh(&|_, _| {});
+    let (snapshot, report) = Index::open(root, &options)
+        .expect("the tree is there")
+        .refresh(&|_, _| {})
+        .expect("memory has no limit");
     assert_eq!(report.warnings, Vec::<String>::new());
     snapshot
 }

@@ -42,7 +42,8 @@ pub(crate) fn write(root: &Path, files: &[(&str, &str)]) {
 pub(crate) fn index(root: &Path, store: &Arc<LanceStore>, tree: &str) -> Arc<Snapshot> {
     let storage = Storage::Store { store: Arc::clone(store) as _, tree: tree.to_owned() };
     let options = IndexOptions { storage, ..IndexOptions::default() };
-    let (snapshot, report) = Index::open(root, &options).expect("a directory").refresh(&|_, _| {});
+    let (snapshot, report) =
+        Index::open(root, &options).expect("a directory").refresh(&|_, _| {}).expect("memory has no limit");
     assert_eq!(report.warnings, Vec::<String>::new());
     snapshot
 }

@@ -4,10 +4,14 @@ use sscg_core::{FileFacts, LocalSymbol, Modifiers, Span, SymbolKind};
 
 use crate::builder::{Declaration, FactsBuilder};
 use crate::chunk::is_blank;
+use crate::registry::MAX_PARTS;
 
 /// A run of text longer than this, in bytes, is cut into passages, and a key whose value is longer has its keys as
 /// sections: about 750 tokens, so that an answer holds several.
 pub(super) const PASSAGE_BYTES: u32 = 3_000;
+
+/// What is said of a document with more than [`MAX_PARTS`] sections.
+const TOO_MANY: &str = "more headings or keys than people write; they were left out";
 
 /// The most characters of a name.
 const NAME_CHARACTERS: usize = 80;
@@ -79,9 +83,13 @@ pub(super) fn sections(headings: Vec<Heading>, source: &str) -> Vec<Section> {
 }
 
 /// The facts of a document. Every byte that is not blank is in a section or passage at the root; a section's own text is
-/// cut only if it is long. O(bytes × depth).
+/// cut only if it is long. Of more sections than [`MAX_PARTS`] none is told, which a diagnostic says. O(bytes × depth).
 pub(super) fn lay_out(source: &str, found: Found) -> FileFacts {
-    let Found { sections, breaks, passage_name } = found;
+    let Found { mut sections, breaks, passage_name } = found;
+    let has_too_many = sections.len() > MAX_PARTS;
+    if has_too_many {
+        sections.clear();
+    }
     let mut layout = Layout {
         source,
         breaks: &breaks,
@@ -90,6 +98,9 @@ pub(super) fn lay_out(source: &str, found: Found) -> FileFacts {
     };
     let mut sections = sections.into_iter().filter(|it| !it.name.is_empty()).peekable();
     layout.fill(None, Span::new(0, source.len() as u32), &mut sections);
+    if has_too_many {
+        layout.facts.diagnostic(0, TOO_MANY);
+    }
     layout.facts.finish()
 }
 

@@ -95,11 +95,12 @@ impl LanguageFrontend for Python {
             let tree = PARSER.with_borrow_mut(|parser| parser.parse(text, None));
             tree.expect("a parser with a language and without a time limit returns a tree")
         };
-        let (text, indented) = readable(source);
+        let (text, mut left_out) = readable(source);
         let levelled = levelled(&text, |text| Some(parse(text)));
         let tree = parse(levelled.as_ref().map_or(&*text, |(text, _)| text));
-        for at in indented.into_iter().chain(levelled.map(|(_, at)| at)) {
-            builder.diagnostic(at, TOO_DEEP.to_owned());
+        left_out.extend(levelled.map(|(_, at)| (at, TOO_DEEP)));
+        for (at, message) in left_out {
+            builder.diagnostic(at, message);
         }
         syntax_error::report(&tree, &mut builder);
         let mut walked = walk::Walk::over(&tree, builder);

@@ -12,7 +12,7 @@ use std::{iter, mem};
 
 use sscg_core::Span;
 
-use crate::nesting::blank;
+use crate::nesting::{TOO_DEEP, blank};
 
 /// Maximum number of widths that the lines of a text are indented by: 2 * 380 + 255 bytes, and some to spare.
 const MAX_WIDTHS: usize = 380;
@@ -23,15 +23,20 @@ const MAX_RUN: usize = 500;
 /// Maximum number of targets or values of one line, outside of brackets.
 const MAX_TARGETS: usize = 20_000;
 
-/// A text of the same length that the grammar can take, and where something was left out of it.
-pub(super) fn readable(source: &str) -> (Cow<'_, str>, Option<u32>) {
+/// What is said of a line with more than [`MAX_TARGETS`].
+const TOO_MANY: &str = "more targets or values in one line than people write; the others were left out";
+
+/// A text of the same length that the grammar can take, and where what was left out of it, and why.
+pub(super) fn readable(source: &str) -> (Cow<'_, str>, Vec<(u32, &'static str)>) {
     let mut text = joined(source).map_or(Cow::Borrowed(source), Cow::Owned);
-    let mut left_out = None;
-    for cut in [unindented, untargeted] {
-        if let Some((cut, at)) = cut(&text) {
-            text = Cow::Owned(cut);
-            left_out = left_out.or(Some(at));
-        }
+    let mut left_out = Vec::new();
+    if let Some((cut, at)) = unindented(&text) {
+        text = Cow::Owned(cut);
+        left_out.push((at, TOO_DEEP));
+    }
+    if let Some((cut, at)) = untargeted(&text) {
+        text = Cow::Owned(cut);
+        left_out.push((at, TOO_MANY));
     }
     (text, left_out)
 }
@@ -216,10 +221,13 @@ mod tests {
             ("# c\n", "", ""),
         ] {
             let text = |lines: usize| [before, &line.repeat(lines), after].concat();
-            assert!(matches!(readable(&text(200)), (Cow::Borrowed(_), None)), "{line:?}");
+            assert!(
+                matches!(readable(&text(200)), (Cow::Borrowed(_), ref left_out) if left_out.is_empty()),
+                "{line:?}"
+            );
             let long = text(600);
             let (one, at) = readable(&long);
-            assert_eq!((one.len(), at), (long.len(), None), "{line:?}");
+            assert_eq!((one.len(), at), (long.len(), Vec::new()), "{line:?}");
             assert!(one.starts_with(before) && one.ends_with(after), "{line:?}");
             assert!(one.lines().count() <= text(0).lines().count() + 1, "{line:?}");
             let facts = crate::extract(crate::by_name("python").expect("it is read"), "py", &long);

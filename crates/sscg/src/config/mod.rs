@@ -131,11 +131,18 @@ pub struct IndexConfig {
     /// Whether to wait while another process indexes the same tree, rather than to use what is ready.
     #[schemars(extend("x-flag" = "--no-wait"))]
     pub wait: bool,
+    /// How many MB of memory (1,048,576 bytes) the process may take while it indexes; 0 for no limit. A server closes other
+    /// projects first. What does not do with that is an error.
+    #[schemars(
+        range(min = 0, max = 1_000_000_000),
+        extend("x-flag" = "--max-memory", "x-variable" = "SSCG_MAX_MEMORY", "x-trusted" = true)
+    )]
+    pub max_memory: usize,
 }
 
 impl Default for IndexConfig {
     fn default() -> Self {
-        Self { directory: PathBuf::new(), ephemeral: false, wait: true }
+        Self { directory: PathBuf::new(), ephemeral: false, wait: true, max_memory: 0 }
     }
 }
 
@@ -149,6 +156,11 @@ impl IndexConfig {
         } else {
             Storage::Directory(self.directory.clone())
         }
+    }
+
+    /// How many bytes of memory the process may take while it indexes.
+    pub fn max_memory(&self) -> Option<usize> {
+        (self.max_memory > 0).then(|| self.max_memory.saturating_mul(1 << 20))
     }
 
     /// What to do while another process indexes the same tree.

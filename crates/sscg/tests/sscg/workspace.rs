@@ -77,6 +77,20 @@ fn projects_are_opened_when_they_are_asked_about() {
 }
 
 #[test]
+fn others_are_closed_before_a_project_takes_more_memory_than_it_may() {
+    let projects = Projects::new(&["ada", "bob"]);
+    let workspace = projects.workspace(&["ada"], usize::MAX);
+    let mut options = projects.options();
+    options.index.max_memory = Some(1);
+    workspace.add(projects.path("bob"), options);
+    assert_eq!(found(&ask(&workspace, &["ada"])), ["ada"]);
+    let refused = ask(&workspace, &["bob"]);
+    assert_eq!(refused[0].outcome.as_ref().expect_err("there is none left").kind(), ErrorKind::Memory);
+    assert_eq!(open(&workspace), Vec::<String>::new());
+    assert_eq!(found(&ask(&workspace, &["ada"])), ["ada"]);
+}
+
+#[test]
 fn the_ones_asked_about_least_recently_are_closed_first() {
     let projects = Projects::new(&["ada", "bob", "cyd"]);
     let probe = projects.workspace(&["ada"], usize::MAX);
