@@ -84,7 +84,7 @@ struct Global {
     /// While another process indexes the directory, use what is ready instead of waiting for it.
     #[arg(long, global = true, hide_short_help = true)]
     no_wait: bool,
-    /// Stop with an error when indexing takes more than so many MB of memory [env: SSCG_MAX_MEMORY]
+    /// Fail where indexing needs more MB of memory than this; 0 for no limit [env: SSCG_MAX_MEMORY]
     #[arg(long, global = true, value_name = "MB", hide_short_help = true)]
     max_memory: Option<usize>,
     #[cfg(feature = "lancedb")]

@@ -58,14 +58,20 @@ pub enum IndexError {
         /// What went wrong, and what to do about it.
         message: String,
     },
-    /// The process takes more memory than it may: [`IndexOptions::max_memory`](crate::IndexOptions::max_memory).
-    #[error("indexing takes more than the {} MB of memory that it may: {done} of {all} files were read", limit >> 20)]
+    /// Indexing needs more memory than [`IndexOptions::max_memory`](crate::IndexOptions::max_memory).
+    #[error(
+        "indexing needs {} MB of memory and may take {}: {done} of {all} files are parsed",
+        needed.div_ceil(1 << 20),
+        limit.div_ceil(1 << 20)
+    )]
     OutOfMemory {
-        /// What it may take, in bytes.
+        /// Bytes that the process takes, with those that the next step needs.
+        needed: usize,
+        /// Bytes that it may take.
         limit: usize,
-        /// Files whose facts are known. They are kept.
+        /// Files that are parsed.
         done: usize,
-        /// Files that the tree has.
+        /// Files to parse.
         all: usize,
     },
     /// The store cannot be used.

@@ -16,12 +16,11 @@ impl MemoryLimit {
     /// there is none.
     ///
     /// # Errors
-    /// If it takes more than it may, after `done` of `all` files.
-    pub(crate) fn check(self, done: usize, all: usize) -> Result<(), IndexError> {
+    /// If that and `more` bytes are more than the limit. `done` of `all` files are parsed then.
+    pub(crate) fn check(self, more: usize, done: usize, all: usize) -> Result<(), IndexError> {
         let Some(limit) = self.0 else { return Ok(()) };
-        match memory_stats::memory_stats() {
-            Some(taken) if taken.physical_mem > limit => Err(IndexError::OutOfMemory { limit, done, all }),
-            _ => Ok(()),
-        }
+        let Some(taken) = memory_stats::memory_stats() else { return Ok(()) };
+        let needed = taken.physical_mem.saturating_add(more);
+        if needed <= limit { Ok(()) } else { Err(IndexError::OutOfMemory { needed, limit, done, all }) }
     }
 }

@@ -14,6 +14,10 @@ pub struct Error {
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
+/// What to do where indexing needs more memory than it may take.
+const MEMORY_HINT: &str =
+    "allow more with --max-memory or SSCG_MAX_MEMORY, or ask about a directory of the project alone";
+
 /// Whose doing an error is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -58,6 +62,10 @@ impl Error {
 
     pub(crate) fn not_ready(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { kind: ErrorKind::NotReady, ..Self::request(message, hint) }
+    }
+
+    pub(crate) fn memory(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Memory, message.into(), MEMORY_HINT.to_owned())
     }
 
     pub(crate) fn provider(message: impl Into<String>, hint: impl Into<String>) -> Self {
@@ -116,9 +124,7 @@ impl From<IndexError> for Error {
             IndexError::NotADirectory { .. } => "give the directory; a single file is chosen with --path",
             IndexError::Changed { .. } => "run the command again",
             IndexError::Embedding { .. } => "check the model's provider, or name another --model",
-            IndexError::OutOfMemory { .. } => {
-                "allow more with --max-memory, or ask about a directory of the project alone"
-            }
+            IndexError::OutOfMemory { .. } => MEMORY_HINT,
             IndexError::NoCacheDirectory => {
                 "say where the index may live, with --index-dir or SSCG_INDEX_DIR"
             }

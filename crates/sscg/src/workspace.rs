@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use sscg_core::Corpus;
-use sscg_index::{Busy, IndexOptions, Progress, RefreshReport, Snapshot, Storage};
+use sscg_index::{Busy, IndexError, IndexOptions, Progress, RefreshReport, Snapshot, Storage};
 
 use crate::engine::{Question, prepare};
 use crate::knowledge::{self, GivenInputs, Knowledge};
@@ -105,6 +105,8 @@ struct Slot {
     progress: [AtomicUsize; 2],
     /// What could be had of an index that has never been complete.
     gathered: Mutex<Option<(Corpus, Arc<Snapshot>)>>,
+    /// Why its index could not be brought up to date last, if for want of memory.
+    refused: Mutex<Option<String>>,
     is_gathering: AtomicBool,
 }
 
@@ -152,8 +154,7 @@ impl Workspace {
 
     /// The projects that are open, with the bytes they take by estimate, in the order they were added.
     pub fn open_projects(&self) -> Vec<(PathBuf, usize)> {
-        let bytes = |slot: &Arc<Slot>| Some((slot.path.clone(), slot.ready().as_ref()?.bytes()));
-        self.0.slots().iter().filter_map(bytes).collect()
+        self.0.open_projects()
     }
 
     /// What is known of a project, without waiting for anything.
@@ -199,7 +200,7 @@ impl Workspace {
             projects.iter().map(|name| (name.as_ref().to_owned(), self.0.named(name.as_ref()))).collect()
         };
         let answer = |slot: Arc<Slot>| {
-            let basis = match self.0.refresh(&slot, request.corpus, patience)? {
+            let basis = match self.0.refresh_if_possible(&slot, request.corpus, patience)? {
                 Some((snapshot, refresh)) => Basis { snapshot, refresh, warning: None },
                 None => slot.at_hand(request.corpus)?,
             };
@@ -233,7 +234,7 @@ impl Workspace {
     ) -> Result<GraphResponse, Error> {
         let renderer = explore::prepare(request)?;
         let slot = self.0.named(project.as_ref())?;
-        let basis = match self.0.refresh(&slot, Corpus::Code, patience)? {
+        let basis = match self.0.refresh_if_possible(&slot, Corpus::Code, patience)? {
             Some((snapshot, refresh)) => Basis { snapshot, refresh, warning: None },
             None => slot.before(Corpus::Code).ok_or_else(|| slot.not_ready())?,
         };
@@ -252,7 +253,7 @@ impl Workspace {
         patience: &Patience<'_>,
     ) -> Result<Arc<Knowledge>, Error> {
         let slot = self.0.named(project.as_ref())?;
-        let snapshot = match self.0.refresh(&slot, Corpus::Code, patience)? {
+        let snapshot = match self.0.refresh_if_possible(&slot, Corpus::Code, patience)? {
             Some((snapshot, _)) => snapshot,
             None => slot.before(Corpus::Code).ok_or_else(|| slot.not_ready())?.snapshot,
         };
@@ -305,6 +306,19 @@ impl Shared {
                 let hint = format!("one of: {}", known.join(", "));
                 Err(Error::request(format!("{what} is named {}", name.display()), hint))
             }
+        }
+    }
+
+    /// Brings an index up to date. `None` if that takes longer, or more memory than it may and the state before is ready.
+    fn refresh_if_possible(
+        self: &Arc<Self>,
+        slot: &Arc<Slot>,
+        corpus: Corpus,
+        patience: &Patience<'_>,
+    ) -> Result<Option<Refreshed>, Error> {
+        match self.refresh(slot, corpus, patience) {
+            Err(error) if error.kind() == ErrorKind::Memory && slot.is_ready(corpus) => Ok(None),
+            outcome => outcome,
         }
     }
 
@@ -399,12 +413,17 @@ impl Shared {
             outcome
         };
         let mut outcome = refresh();
-        if matches!(&outcome, Err(error) if error.kind() == ErrorKind::Memory) && self.close_others(slot, 0) {
+        if let Err(error) = &outcome
+            && let Some(excess) = excess(error)
+            && self.close_for(slot, excess)
+        {
             outcome = refresh();
         }
+        *slot.refused() =
+            outcome.as_ref().err().filter(|it| it.kind() == ErrorKind::Memory).map(Error::to_string);
         if outcome.is_err() && slot.ready().is_none() {
             // What takes too much memory is looked for among what is ready.
-            held.value = None;
+            slot.close(&mut held);
         }
         let (snapshot, report) = outcome?;
         slot.set_ready(corpus, &snapshot, used);
@@ -413,8 +432,23 @@ impl Shared {
         Ok((snapshot, report))
     }
 
+    /// Closes other projects until at least `excess` bytes are free by estimate; none if that is more than all of them take.
+    /// True if any was closed.
+    fn close_for(&self, used: &Slot, excess: usize) -> bool {
+        let open = self.open_projects();
+        let all: usize = open.iter().map(|(_, bytes)| bytes).sum();
+        let others: usize = open.iter().filter(|(path, _)| *path != used.path).map(|(_, bytes)| bytes).sum();
+        excess <= others && self.close_others(used, all - excess)
+    }
+
+    /// The projects that are open, with the bytes they take by estimate.
+    fn open_projects(&self) -> Vec<(PathBuf, usize)> {
+        let bytes = |slot: &Arc<Slot>| Some((slot.path.clone(), slot.ready().as_ref()?.bytes()));
+        self.slots().iter().filter_map(bytes).collect()
+    }
+
     /// Closes projects until the open ones take no more than `memory` bytes, but not this one, nor any that is being indexed.
-    /// Whether any was closed.
+    /// True if any was closed.
     fn close_others(&self, used: &Slot, memory: usize) -> bool {
         let mut has_closed = false;
         let mut open: Vec<(u64, usize, Arc<Slot>)> = Vec::new();
@@ -437,6 +471,14 @@ impl Shared {
             }
         }
         has_closed
+    }
+}
+
+/// Bytes of memory that were missing, if that is the error.
+fn excess(error: &Error) -> Option<usize> {
+    match std::error::Error::source(error)?.downcast_ref()? {
+        IndexError::OutOfMemory { needed, limit, .. } => Some(needed - limit),
+        _ => None,
     }
 }
 
@@ -464,6 +506,7 @@ impl Slot {
             ready: Mutex::default(),
             progress: Default::default(),
             gathered: Mutex::default(),
+            refused: Mutex::default(),
             is_gathering: AtomicBool::new(false),
         }
     }
@@ -476,6 +519,11 @@ impl Slot {
     /// Held for moments only, too.
     fn gathered(&self) -> MutexGuard<'_, Option<(Corpus, Arc<Snapshot>)>> {
         self.gathered.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Held for moments only, too.
+    fn refused(&self) -> MutexGuard<'_, Option<String>> {
+        self.refused.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether bringing its index up to date takes long, as far as is known.
@@ -545,9 +593,18 @@ impl Slot {
         *self.gathered() = None;
     }
 
-    /// The state before, to answer from while the index is brought up to date.
+    /// The state before, to answer from while the index is brought up to date, or where that takes too much memory.
     fn before(&self, corpus: Corpus) -> Option<Basis> {
         let before = self.ready().as_mut().and_then(|ready| ready.of(corpus).clone())?;
+        if let Some(refused) = &*self.refused() {
+            let warning =
+                format!("the index is not up to date: {refused}; this answer is of the state before");
+            return Some(Basis {
+                snapshot: before,
+                refresh: RefreshReport::default(),
+                warning: Some(warning),
+            });
+        }
         let progress = match self.progress() {
             (_, 0) => ";".to_owned(),
             (done, all) => format!(", {done} of {all} done;"),
@@ -566,6 +623,9 @@ impl Slot {
     }
 
     fn not_ready(&self) -> Error {
+        if let Some(refused) = &*self.refused() {
+            return Error::memory(refused.clone());
+        }
         let path = self.path.display();
         let hint = "ask again in a moment: indexing goes on meanwhile";
         match self.progress() {

@@ -81,7 +81,7 @@ impl Mcp {
             follow_client,
             toolsets: Toolset::parse_list(&tools)?,
             structured,
-            // Indexing one takes about as much as keeping it.
+            // The other half is for what is being indexed.
             memory: max_memory.map_or(default.memory, |most| default.memory.min(most / 2)),
             open: Arc::new(move |root: &Path| open(root, &global, &flags).map_err(Failure::into_error)),
             ..default

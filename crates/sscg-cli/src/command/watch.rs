@@ -44,7 +44,17 @@ impl Watch {
                 print(&format!("{} {}\n", describe(watch.mode()), engine.root().display()))?;
                 polls = Some(is_polling);
             }
-            let (snapshot, report) = engine.refresh(&|_, _| {})?;
+            let (snapshot, report) = match engine.refresh(&|_, _| {}) {
+                Ok(refreshed) => refreshed,
+                Err(error) if last.is_some() => {
+                    note(&format!("warning: {error}"));
+                    if !watch.wait() {
+                        return Ok(Found::Yes);
+                    }
+                    continue;
+                }
+                Err(error) => return Err(error.into()),
+            };
             if last.as_ref().is_none_or(|last| !Arc::ptr_eq(last, &snapshot)) {
                 skipped::tell(&snapshot, &report, global.verbose);
                 // Others answer from what is stored. What could not be is, after the next change.

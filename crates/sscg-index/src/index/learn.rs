@@ -151,7 +151,7 @@ impl Index {
         let is_little = missing.len() <= FEW_FILES;
         let done = AtomicUsize::new(0);
         let parse = |(key, text): (&FactsKey, Option<String>)| {
-            self.memory.check(done.load(Ordering::Relaxed), missing.len())?;
+            self.memory.check(0, done.load(Ordering::Relaxed), missing.len())?;
             let file = by_key[key];
             // A text that was not read just now was known, but its facts are not in the store any more, or
             // are those of another extractor.
@@ -206,7 +206,7 @@ impl Index {
                     }
                     all.of.insert(key, known);
                 }
-                if is_little {
+                if is_little && out_of_memory.is_none() {
                     all.unwritten = news;
                 } else {
                     // A writer that failed takes no more: what cannot be written once is not tried again and again.

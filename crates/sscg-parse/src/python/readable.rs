@@ -26,7 +26,7 @@ const MAX_TARGETS: usize = 20_000;
 /// What is said of a line with more than [`MAX_TARGETS`].
 const TOO_MANY: &str = "more targets or values in one line than people write; the others were left out";
 
-/// A text of the same length that the grammar can take, and where what was left out of it, and why.
+/// A text of the same length that the grammar can take, and the place and reason of each omission.
 pub(super) fn readable(source: &str) -> (Cow<'_, str>, Vec<(u32, &'static str)>) {
     let mut text = joined(source).map_or(Cow::Borrowed(source), Cow::Owned);
     let mut left_out = Vec::new();

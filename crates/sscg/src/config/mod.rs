@@ -131,8 +131,8 @@ pub struct IndexConfig {
     /// Whether to wait while another process indexes the same tree, rather than to use what is ready.
     #[schemars(extend("x-flag" = "--no-wait"))]
     pub wait: bool,
-    /// How many MB of memory (1,048,576 bytes) the process may take while it indexes; 0 for no limit. A server closes other
-    /// projects first. What does not do with that is an error.
+    /// MB of memory (1,048,576 bytes) that the process may take while it indexes; 0 for no limit. Indexing that needs more fails.
+    /// A server closes other projects first, and keeps at most half of it for open ones.
     #[schemars(
         range(min = 0, max = 1_000_000_000),
         extend("x-flag" = "--max-memory", "x-variable" = "SSCG_MAX_MEMORY", "x-trusted" = true)
@@ -158,7 +158,7 @@ impl IndexConfig {
         }
     }
 
-    /// How many bytes of memory the process may take while it indexes.
+    /// Bytes of memory that the process may take while it indexes; `None` for no limit.
     pub fn max_memory(&self) -> Option<usize> {
         (self.max_memory > 0).then(|| self.max_memory.saturating_mul(1 << 20))
     }

@@ -77,7 +77,7 @@ fn projects_are_opened_when_they_are_asked_about() {
 }
 
 #[test]
-fn others_are_closed_before_a_project_takes_more_memory_than_it_may() {
+fn a_project_that_may_take_no_memory_is_refused_and_others_go_on() {
     let projects = Projects::new(&["ada", "bob"]);
     let workspace = projects.workspace(&["ada"], usize::MAX);
     let mut options = projects.options();
@@ -86,8 +86,33 @@ fn others_are_closed_before_a_project_takes_more_memory_than_it_may() {
     assert_eq!(found(&ask(&workspace, &["ada"])), ["ada"]);
     let refused = ask(&workspace, &["bob"]);
     assert_eq!(refused[0].outcome.as_ref().expect_err("there is none left").kind(), ErrorKind::Memory);
-    assert_eq!(open(&workspace), Vec::<String>::new());
-    assert_eq!(found(&ask(&workspace, &["ada"])), ["ada"]);
+    // To close it would not help.
+    assert_eq!(open(&workspace), ["ada"]);
+}
+
+#[test]
+fn a_state_that_needs_too_much_memory_is_answered_from_the_one_before() {
+    let projects = Projects::new(&["ada"]);
+    let answered = |max_memory| {
+        let mut options = projects.options();
+        options.index.max_memory = max_memory;
+        let workspace = Workspace::new(usize::MAX);
+        workspace.add(projects.path("ada"), options);
+        workspace
+    };
+    assert_eq!(found(&ask(&answered(None), &["ada"])), ["ada"]);
+    // What is stored needs no work.
+    let limited = answered(Some(1));
+    assert_eq!(found(&ask(&limited, &["ada"])), ["ada"]);
+    fs::write(projects.path("ada").join("new.py"), "def eve():\n    \"\"\"Work of its own.\"\"\"\n")
+        .expect("ours");
+    let before = ask(&limited, &["ada"]);
+    assert_eq!(found(&before), ["ada"]);
+    let warnings = &before[0].outcome.as_ref().expect("there is an answer").answer.warnings;
+    assert!(warnings[0].starts_with("the index is not up to date: indexing needs "), "{warnings:?}");
+    let error = limited.refresh("ada").expect_err("it needs memory");
+    assert_eq!(error.kind(), ErrorKind::Memory);
+    assert!(found(&ask(&answered(None), &["ada"]))[0].contains("eve"));
 }
 
 #[test]
