@@ -99,7 +99,7 @@ const MANIFESTS: [(&str, &str); 14] = [
     (FILE_NAME, "[search]\nbudget = 2000\n"),
 ];
 
-/// Replaces one of [`MANIFESTS`] of a small project by `data`, which its first byte picks, reads it as the configuration, and
+/// Replaces one of the manifests of a small project by `data`, which its first byte picks, reads it as the configuration, and
 /// asks about the project.
 ///
 /// # Panics
