@@ -1,4 +1,4 @@
-//! Which languages, and which formats of documents, there are.
+//! Registry of the languages and document formats.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -12,25 +12,25 @@ use crate::stack::with_stack_for;
 use crate::syntax::Syntax;
 use crate::{document, python, rust, typescript};
 
-/// Changes whenever [`extract`] may return other facts for the same text, or the terms that are stored beside them
-/// are made in another way, or a [`decoder`] may return another text for the same bytes, so that stored facts are not
-/// taken for current ones.
-pub const EXTRACTOR_VERSION: u32 = 17;
+/// Version of the extracted facts, to invalidate stored ones. Changes whenever [`extract`] may return different facts
+/// for the same text, the terms stored beside them are built differently, or a [`decoder`] may return different text
+/// for the same bytes.
+pub const EXTRACTOR_VERSION: u32 = 18;
 
-/// Takes the text out of the bytes of a file. Does not panic, whatever they are.
+/// Extracts the text from the bytes of a file. Must not panic on any input.
 pub type Decoder = fn(&[u8]) -> Result<String, Undecodable>;
 
-/// Why a [`Decoder`] finds no text.
+/// Reason why a [`Decoder`] returns no text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Undecodable {
-    /// It takes a password.
+    /// Password required.
     Encrypted,
-    /// It is not what its name says, or broken beyond repair.
+    /// Not of the format that the file name indicates, or broken beyond repair.
     Damaged,
-    /// It shows pictures, such as scanned pages, or characters that it does not name.
+    /// Only images, such as scanned pages, or glyphs that are not mapped to characters.
     NoText,
-    /// It has more pages, draws more on them or unpacks to more than a document that people read.
+    /// More pages, drawing operations or unpacked bytes than in a document that people read.
     TooLong,
 }
 
@@ -47,45 +47,45 @@ impl fmt::Display for Undecodable {
 
 impl std::error::Error for Undecodable {}
 
-/// One parser and the languages it reads.
+/// Parser of one or more languages.
 ///
-/// Implementations are stateless values; parsing allocates what it needs per call, so one frontend serves
-/// any number of threads.
+/// Implementations are stateless values. Parsing allocates what it needs per call, so one frontend serves any number of
+/// threads.
 pub trait LanguageFrontend: Send + Sync {
-    /// The languages it reads.
+    /// Returns the supported languages.
     fn languages(&self) -> &[Language];
 
-    /// The facts of `source`. `extension` is the file-name ending by which the language was found; it tells
-    /// dialects apart (`ts` from `tsx` and `d.ts`).
+    /// Returns the facts of `source`. `extension` is the file extension that determined the language; it selects the
+    /// dialect (`ts`, `tsx` or `d.ts`).
     fn extract(&self, extension: &str, source: &str) -> FileFacts;
 
-    /// What takes the text out of its files, if their bytes are not their text.
+    /// Returns the decoder for formats whose bytes are not text.
     fn decoder(&self) -> Option<Decoder> {
         None
     }
 
-    /// The feature of this crate that reading its files takes, if it was built without.
+    /// Returns the Cargo feature that is required to read these files, if this build lacks it.
     fn missing_feature(&self) -> Option<&'static str> {
         None
     }
 
-    /// What showing parts of its files takes; documents have none.
+    /// Returns the rules for eliding parts of a file; `None` for documents.
     fn syntax(&self) -> Option<&dyn Syntax> {
         None
     }
 
-    /// What the pieces of `source` are, in order and apart from each other; none where nothing tells.
+    /// Returns the classified spans of `source`, in order and disjoint; none without a grammar.
     fn highlights(&self, _extension: &str, _source: &str) -> Vec<(Span, Highlight)> {
         Vec::new()
     }
 
-    /// What the code of `source` passes to what it calls; nothing in documents.
+    /// Returns the body facts of `source`; none for documents.
     fn wiring(&self, _extension: &str, _source: &str) -> Wiring {
         Wiring::default()
     }
 }
 
-/// Every frontend. A new language is a directory and a line here.
+/// All code frontends. A new language needs a directory and a line here.
 static FRONTENDS: &[&dyn LanguageFrontend] = &[
     &python::Python,
     &rust::Rust,
@@ -94,7 +94,7 @@ static FRONTENDS: &[&dyn LanguageFrontend] = &[
     &crate::toy::Toy,
 ];
 
-/// Every frontend, those of documents included.
+/// Returns all frontends, including those of documents.
 fn frontends() -> impl Iterator<Item = &'static dyn LanguageFrontend> {
     let formats = document::FORMATS.iter().map(|format| format as &dyn LanguageFrontend);
     FRONTENDS.iter().copied().chain(formats)
@@ -110,17 +110,17 @@ fn by_corpus(corpus: Corpus) -> Vec<Language> {
 static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| by_corpus(Corpus::Code));
 static FORMATS: LazyLock<Vec<Language>> = LazyLock::new(|| by_corpus(Corpus::Documents));
 
-/// Every language of code, by name.
+/// Returns all programming languages, sorted by name.
 pub fn languages() -> &'static [Language] {
     &LANGUAGES
 }
 
-/// Every format of documents, by name.
+/// Returns all document formats, sorted by name.
 pub fn formats() -> &'static [Language] {
     &FORMATS
 }
 
-/// The languages or the formats, by name.
+/// Returns the languages or the formats, sorted by name.
 pub fn of_corpus(corpus: Corpus) -> &'static [Language] {
     match corpus {
         Corpus::Code => languages(),
@@ -128,34 +128,34 @@ pub fn of_corpus(corpus: Corpus) -> &'static [Language] {
     }
 }
 
-/// The language of a name or alias, in any case.
+/// Returns the language with a name or alias, ignoring case.
 pub fn by_name(name: &str) -> Option<Language> {
     named(Corpus::Code, name)
 }
 
-/// The language or format of a name or alias, in any case.
+/// Returns the language or format with a name or alias, ignoring case.
 pub fn named(corpus: Corpus, name: &str) -> Option<Language> {
     let matches = |known: &str| known.eq_ignore_ascii_case(name);
     let mut all = of_corpus(corpus).iter().copied();
     all.find(|language| matches(language.name) || language.aliases.iter().any(|alias| matches(alias)))
 }
 
-/// The language of a source file, by the longest ending of its name that a language claims.
+/// Returns the language of a source file, by its longest registered extension.
 pub fn language_of_path(path: &str) -> Option<Language> {
     claim(Corpus::Code, path).map(|(language, _)| language)
 }
 
-/// The ending of a source file's name by which [`language_of_path`] knows it; what [`extract`] takes as `extension`.
+/// Returns the extension by which [`language_of_path`] recognizes a source file, for the `extension` of [`extract`].
 pub fn extension_of_path(path: &str) -> Option<&'static str> {
     claim(Corpus::Code, path).map(|(_, extension)| extension)
 }
 
-/// The language or format of a file, by the longest ending of its name that one claims, and that ending. No ending is
-/// claimed in both bodies of text.
+/// Returns the language or format of a file and its longest registered extension. No extension is registered in both
+/// corpora.
 pub fn claim(corpus: Corpus, path: &str) -> Option<(Language, &'static str)> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let endings = name.match_indices('.').map(|(dot, _)| &name[dot + 1..]);
-    // Endings come longest first: `d.ts` before `ts`.
+    // Longest extension first: `d.ts` before `ts`.
     endings.into_iter().find_map(|ending| {
         of_corpus(corpus).iter().find_map(|language| {
             let known = language.extensions.iter().find(|known| known.eq_ignore_ascii_case(ending))?;
@@ -164,10 +164,10 @@ pub fn claim(corpus: Corpus, path: &str) -> Option<(Language, &'static str)> {
     })
 }
 
-/// The facts of one file's text. Never fails: what cannot be parsed is named in the diagnostics.
+/// Returns the facts of one file's text. Never fails: text that cannot be parsed is reported in the diagnostics.
 ///
 /// # Panics
-/// If `language` is neither one of [`languages`] nor of [`formats`], or `source` is longer than 4 GiB.
+/// If `language` is in neither [`languages`] nor [`formats`], or `source` is longer than 4 GiB.
 pub fn extract(language: Language, extension: &str, source: &str) -> FileFacts {
     let frontend = frontends().find(|frontend| frontend.languages().contains(&language));
     let frontend = frontend.expect("a language comes from the registry");
@@ -183,34 +183,34 @@ pub fn extract(language: Language, extension: &str, source: &str) -> FileFacts {
     facts
 }
 
-/// Maximum number of declarations, and of chunks, of one file, which has at most a megabyte: one for each 26 bytes.
+/// Maximum number of declarations, and of chunks, of a file: one per 26 bytes of the largest file (1 MB).
 pub(crate) const MAX_PARTS: usize = 40_000;
 
-/// What is said of a file with more than [`MAX_PARTS`].
+/// Diagnostic for a file with more than [`MAX_PARTS`].
 const TOO_MUCH: &str = "more declarations or statements than people write; its lines are searched as text";
 
 fn has_too_much(facts: &FileFacts) -> bool {
     facts.symbols.len() > MAX_PARTS || facts.chunks.len() > MAX_PARTS
 }
 
-/// What takes the text out of files of a format; `None` if their bytes are their text.
+/// Returns the function that extracts the text of a format's files; `None` if their bytes are text.
 pub fn decoder(language: Language) -> Option<Decoder> {
     frontends().find(|frontend| frontend.languages().contains(&language))?.decoder()
 }
 
-/// The feature that reading files of a format takes and this build has not.
+/// Returns the Cargo feature that is required to read files of a format, if this build lacks it.
 pub fn missing_feature(language: Language) -> Option<&'static str> {
     frontends().find(|frontend| frontend.languages().contains(&language))?.missing_feature()
 }
 
-/// What showing parts of a language's files takes; `None` for documents, which are shown as they are.
+/// Returns the rules for eliding parts of a language's files; `None` for documents, which are shown unchanged.
 pub fn syntax(language: Language) -> Option<&'static dyn Syntax> {
     frontends().find(|frontend| frontend.languages().contains(&language))?.syntax()
 }
 
-/// What the pieces of a text are, for those who show it in colours: in order, apart from each other, and on character
-/// boundaries. Text between them is nothing special; of formats without a grammar all is. Never fails: what does not
-/// parse is told apart as far as it goes.
+/// Returns the classified spans of a text for syntax highlighting: in order, disjoint and on character boundaries. Text
+/// between them has no class; formats without a grammar have no spans. Never fails: broken text is classified as far as
+/// it parses.
 ///
 /// # Panics
 /// If `source` is longer than 4 GiB.
@@ -221,9 +221,9 @@ pub fn highlights(language: Language, extension: &str, source: &str) -> Vec<(Spa
     })
 }
 
-/// What the code of one file passes to what it calls: the values of arguments, decorators, names and fields, as written.
-/// Documents have none. Never fails: what does not parse says nothing, and values nest at most
-/// [`MAX_DEPTH`](sscg_core::wiring::Expression::MAX_DEPTH) deep.
+/// Returns the body facts of one file: the values of arguments, decorators, names and fields, as written. Documents
+/// have none. Never fails: code that does not parse yields no facts, and values nest at most
+/// [`MAX_DEPTH`](sscg_core::wiring::Expression::MAX_DEPTH) levels deep.
 ///
 /// # Panics
 /// If `source` is longer than 4 GiB.

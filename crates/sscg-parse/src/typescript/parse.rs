@@ -1,4 +1,4 @@
-//! Text to tree, also when the text is broken.
+//! Parsing, also of broken text.
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{FormalParameters, Program};
@@ -7,18 +7,18 @@ use oxc_parser::{ParseOptions, Parser, ParserReturn};
 use oxc_span::SourceType;
 
 use super::recover::{self, mend};
-use crate::nesting::{TOO_DEEP, levelled, unchained};
+use crate::nesting::{TOO_DEEP, count, levelled, unchained};
 
-/// At most this many of the parser's complaints are kept.
+/// Maximum number of parser diagnostics that are kept.
 const MAX_DIAGNOSTICS: usize = 20;
 
-/// A tree, and what was wrong with the text: offsets and messages.
+/// Syntax tree and diagnostics (offsets and messages).
 pub(super) struct Parsed<'a> {
     pub(super) program: Program<'a>,
     pub(super) diagnostics: Vec<(u32, String)>,
 }
 
-/// Parses `source`. oxc gives no tree at all for some errors; then what is broken is blanked out, and the rest is
+/// Parses `source`. For some errors, oxc returns no tree at all; then the broken parts are blanked, and the rest is
 /// parsed in place.
 pub(super) fn parse<'a>(arena: &'a Allocator, extension: &str, source: &'a str) -> Parsed<'a> {
     let source_type = source_type(extension);
@@ -37,17 +37,17 @@ pub(super) fn parse<'a>(arena: &'a Allocator, extension: &str, source: &'a str) 
     } else {
         first.program
     };
-    // Other texts cannot have a list so long.
-    if source.bytes().filter(|byte| *byte == b',').count() > MAX_PARAMETERS {
+    // Texts with fewer commas cannot have a list of this length.
+    if count(source, |byte| byte == b',') > MAX_PARAMETERS {
         LongLists.visit_program(&mut program);
     }
     Parsed { program, diagnostics }
 }
 
-/// Maximum number of parameters of one function: oxc looks through all of them for each.
+/// Maximum number of parameters of one function: oxc scans all of them for each.
 const MAX_PARAMETERS: usize = 10_000;
 
-/// Cuts lists of parameters that are longer than any that people write.
+/// Truncates parameter lists that are longer than any that people write.
 struct LongLists;
 
 impl<'a> VisitMut<'a> for LongLists {
@@ -63,15 +63,15 @@ fn run<'a>(arena: &'a Allocator, source_type: SourceType, source: &'a str) -> Pa
     Parser::new(arena, source, source_type).with_options(options).parse()
 }
 
-/// Where oxc gives up on a text, if it does.
+/// Returns the offset at which oxc gives up on a text, if it does.
 fn gives_up(source_type: SourceType, text: &str) -> Option<u32> {
     let arena = Allocator::default();
     let parsed = run(&arena, source_type, text);
-    // What it gives up at is what it says last.
+    // The last diagnostic is the one at which oxc gives up.
     parsed.panicked.then(|| error_offsets(&parsed, text).last().unwrap_or(0))
 }
 
-/// Where each of the parser's complaints is.
+/// Returns the offsets of the parser diagnostics.
 fn error_offsets(parsed: &ParserReturn<'_>, text: &str) -> impl Iterator<Item = u32> {
     let end = text.len() as u32;
     let labels = parsed.diagnostics.iter().map(|diagnostic| diagnostic.labels.first());
